@@ -1,0 +1,1 @@
+"""The command line; every command lives in a module of its own, loaded when it is called."""
