@@ -1,0 +1,155 @@
+"""What a seat may know (rules 2.16): the only place where the truth is cut down to a view.
+
+Pages, programs, bots, observations and records of running games are made from a view. Nobody
+knows a card that lies face down, not even its owner; the drawn card is known to the drawer only,
+until it is placed or discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from skyjo.rules.deal import first_remaining
+from skyjo.rules.layout import (
+    GAME_OVER,
+    HIDDEN,
+    HIGHEST,
+    LOWEST,
+    MAX_SEATS,
+    NO_CARD,
+    NOBODY,
+    PLACE_OR_DISCARD,
+    REMOVED,
+    ROUND_OVER,
+    SLOTS,
+    UNKNOWN,
+    VALUES,
+    State,
+    View,
+)
+from skyjo.rules.plies import Entry, Ply
+
+
+def fill_view(s: State, seat: int, v: View) -> None:
+    """Write what a seat may know into ``v``; ``NOBODY`` stands for an onlooker."""
+    v.seat = seat
+    fill_public(s, v)
+    v.hand = visible_hand(s, seat)
+    v.discard_top = visible_discard(s)
+    fill_cells(s, v)
+    count_unseen(s, v)
+
+
+def fill_public(s: State, v: View) -> None:
+    """What everybody may know as it stands."""
+    v.seats = s.seats
+    v.round = s.round
+    v.phase = s.phase
+    v.turn = s.turn
+    v.starter = s.starter
+    v.next_starter = s.next_starter
+    if s.phase == ROUND_OVER and s.next_starter != NOBODY:
+        v.next_starter = first_remaining(s, s.next_starter)
+    v.finisher = s.finisher
+    v.draw_size = s.draw_size
+    v.discard_size = s.discard_size
+    v.reshuffles = s.reshuffles
+    for seat in range(MAX_SEATS):
+        v.left[seat] = s.left[seat]
+        v.pending[seat] = s.pending[seat]
+        v.hidden[seat] = s.hidden[seat]
+        v.turns[seat] = s.turns[seat]
+        v.raw[seat] = s.raw[seat]
+        v.final[seat] = s.final[seat]
+        v.totals[seat] = s.totals[seat]
+
+
+def visible_hand(s: State, seat: int) -> int:
+    """The card in hand: a drawn one is seen by its drawer only, a taken one by all."""
+    if s.phase == PLACE_OR_DISCARD and seat != s.turn:
+        return UNKNOWN
+    return s.hand
+
+
+def visible_discard(s: State) -> int:
+    """The top discard, unless the pile is empty or its first card lies face down."""
+    if s.discard_size == 0:
+        return NO_CARD
+    if s.discard_size == 1 and s.discard_down:
+        return UNKNOWN
+    return s.discard_pile[s.discard_size - 1]
+
+
+def fill_cells(s: State, v: View) -> None:
+    """All grids; a hidden card is only known to be there."""
+    for cell in range(s.seats * SLOTS):
+        card = s.cells[cell]
+        v.cells[cell] = card if card <= HIGHEST or card == REMOVED else UNKNOWN
+
+
+def count_unseen(s: State, v: View) -> None:
+    """Count the cards that the seat has not seen: which may lie face down, which may be drawn.
+
+    Both are the same until a reshuffle in this round. From then on everybody knows the cards of
+    ``pool`` to be in the draw pile, so that they cannot lie face down; and when these are all
+    there are, nothing else can be drawn. Only a first discard that went into the reshuffle face
+    down leaves the two apart but uncertain.
+    """
+    for value in range(VALUES):
+        v.may_be_hidden[value] = 0
+    for cell in range(s.seats * SLOTS):
+        card = s.cells[cell] - HIDDEN
+        if LOWEST <= card <= HIGHEST:
+            v.may_be_hidden[card - LOWEST] += 1
+    for place in range(s.draw_size):
+        v.may_be_hidden[s.draw_pile[place] - LOWEST] += 1
+    if s.discard_down:
+        v.may_be_hidden[s.discard_pile[0] - LOWEST] += 1
+    in_draw_pile = s.draw_size
+    if v.hand == UNKNOWN:
+        v.may_be_hidden[s.hand - LOWEST] += 1
+        in_draw_pile += 1
+    split_unseen(s, v, in_draw_pile)
+
+
+def split_unseen(s: State, v: View, in_draw_pile: int) -> None:
+    """Tell apart what may be drawn and what may lie face down."""
+    known = 0
+    for value in range(VALUES):
+        v.may_be_drawn[value] = s.pool[value]
+    if s.phase == PLACE_OR_DISCARD and v.hand != UNKNOWN and s.pool[v.hand - LOWEST] > 0:
+        v.may_be_drawn[v.hand - LOWEST] -= 1
+    for value in range(VALUES):
+        known += v.may_be_drawn[value]
+    exact = s.reshuffles > 0 and known == in_draw_pile
+    for value in range(VALUES):
+        unseen = v.may_be_hidden[value]
+        v.may_be_hidden[value] = unseen - v.may_be_drawn[value]
+        if not exact:
+            v.may_be_drawn[value] = unseen
+
+
+def visible_ply(s: State, seat: int, ply: Ply) -> Ply:
+    """The game's last ply as a seat may know it: without the card that somebody else drew."""
+    if visible_hand(s, seat) == UNKNOWN:
+        return replace(ply, card=None)
+    return ply
+
+
+def chance_is_public(s: State) -> bool:
+    """Whether decks and reshuffles may be shown: only when the game is over."""
+    return s.phase == GAME_OVER
+
+
+def visible_log(s: State, seat: int, log: Sequence[Entry]) -> Iterator[Entry]:
+    """The log of a game as a seat (or ``NOBODY``, an onlooker) may know it.
+
+    Decks and reshuffles are left out until the game is over, and the card just drawn is shown
+    to its drawer only.
+    """
+    for number, entry in enumerate(log):
+        if isinstance(entry, Ply):
+            yield visible_ply(s, seat, entry) if number == len(log) - 1 else entry
+        elif chance_is_public(s):
+            yield entry
