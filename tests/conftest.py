@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=Path,
         default=None,
         metavar="PATH",
-        help="also play the rule scenarios of this JSON file (see tests/rules/test_scenarios.py)",
+        help="play the rule scenarios of this JSON file instead of tests/rules/scenarios.json",
     )
 
 

@@ -7,6 +7,7 @@ code. Chance is passed in: decks and reshuffles are lists of values, top first.
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -229,6 +230,11 @@ class Table:
             table.first_player = table.fixed_starter or table.turn
         return table
 
+    def clone(self) -> Table:
+        """An independent table with the same cards."""
+        shared: list[Any] = [*self.all_cards(), self.rules]
+        return copy.deepcopy(self, {id(thing): thing for thing in shared})
+
     # Looking
 
     def remaining(self) -> list[Player]:
@@ -334,9 +340,7 @@ class Table:
                 raise Refused("must_flip")
             if step == "choose":
                 raise Refused("must_choose_source")
-        elif verb == "flip" and step != "must_flip":
-            raise Refused("not_allowed_now")
-        elif verb == "remove" and step != "choose_column":
+        elif verb == "flip" and step != "must_flip" or verb == "remove" and step != "choose_column":
             raise Refused("not_allowed_now")
 
     def _check_slot(self, player: Player, verb: str, where: str | None) -> None:
@@ -609,6 +613,7 @@ class Table:
             self.turn = self.next_starter = None
             self.pending = []
             self.winners = self.remaining()
+            self.public -= {self.hand}  # it stays in the winner's hand and is never placed
         elif self.phase == "reveal":
             self._end_opening_if_done()
         elif self.phase == "round_over":
@@ -621,7 +626,7 @@ class Table:
 
     def unseen(self, seat: int | None) -> tuple[Counter[int], Counter[int]]:
         """The values that may lie face down, and those that may be drawn, for a seat or nobody."""
-        own_hand = self.turn is not None and self.turn.seat == seat and self.hand is not None
+        own_hand = self.holder() is not None and self.holder() == seat
         drawn_by_other = self.hand is not None and self.hand not in self.public and not own_hand
         unknown = Counter(
             card.value
@@ -639,8 +644,13 @@ class Table:
     def hand_seen_by(self, seat: int | None) -> int | None:
         if self.hand is None:
             return None
-        own = self.turn is not None and self.turn.seat == seat
-        return self.hand.value if own or self.hand in self.public else None
+        return self.hand.value if self.holder() == seat or self.hand in self.public else None
+
+    def holder(self) -> int | None:
+        """The seat with a card in its hand."""
+        if self.hand is None:
+            return None
+        return (self.turn or self.winners[0]).seat
 
     # Text
 
