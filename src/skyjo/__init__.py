@@ -10,8 +10,7 @@ Importing the package loads nothing but this module; what it offers is loaded on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # type checkers take it for true; `typing` itself would be loaded for nothing
 if TYPE_CHECKING:
     from skyjo.chance import SeededChance, SystemChance
     from skyjo.errors import (
