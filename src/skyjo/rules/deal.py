@@ -14,6 +14,7 @@ from skyjo.rules.layout import (
     MAX_SEATS,
     NO_CARD,
     NOBODY,
+    REMOVED,
     REVEAL,
     SLOTS,
     VALUES,
@@ -29,8 +30,8 @@ DECK: Final = tuple(value + LOWEST for value in range(VALUES) for _ in range(CAR
 def deal(s: State, deck: Sequence[int]) -> None:
     """Begin a round with this deck of 150 cards, its first card on top (rules 2.2, 2.3).
 
-    Twelve cards go to seat 0, row by row, then to seat 1 and so on, also to seats that have
-    left (their grids are then set aside); the next card begins the discard pile.
+    Twelve cards go to seat 0, row by row, then to seat 1 and so on, but none to a seat that has
+    left; the next card begins the discard pile.
 
     >>> from skyjo.rules.ruleset import Ruleset
     >>> state = State(2, Ruleset())
@@ -38,13 +39,16 @@ def deal(s: State, deck: Sequence[int]) -> None:
     >>> state.discard_pile[0], state.draw_size
     (0, 125)
     """
-    cells = s.seats * SLOTS
-    for cell in range(cells):
-        s.cells[cell] = deck[cell] + HIDDEN
-    s.discard_pile[0] = deck[cells]
+    dealt = 0
+    for cell in range(s.seats * SLOTS):
+        s.cells[cell] = REMOVED
+        if not s.left[cell // SLOTS]:
+            s.cells[cell] = deck[dealt] + HIDDEN
+            dealt += 1
+    s.discard_pile[0] = deck[dealt]
     s.discard_size = 1
     s.discard_down = 1 if s.rules.first_discard == FACE_DOWN else 0
-    s.draw_size = DECK_SIZE - cells - 1
+    s.draw_size = DECK_SIZE - dealt - 1
     for place in range(s.draw_size):
         s.draw_pile[place] = deck[DECK_SIZE - 1 - place]
     clear_round(s)
@@ -53,7 +57,7 @@ def deal(s: State, deck: Sequence[int]) -> None:
 def clear_round(s: State) -> None:
     """Set everything but the cards to the beginning of the next round."""
     for seat in range(MAX_SEATS):
-        s.hidden[seat] = SLOTS if seat < s.seats else 0
+        s.hidden[seat] = SLOTS if seat < s.seats and not s.left[seat] else 0
         s.pending[seat] = 0
         s.turns[seat] = 0
         s.raw[seat] = 0

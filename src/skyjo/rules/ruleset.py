@@ -567,13 +567,11 @@ PRESETS: Final[dict[str, Preset]] = {
         Preset(
             "plain",
             N_("Without columns: every card counts."),
-            Ruleset(column_removal=OFF),
+            Ruleset(column_removal=OFF, columns_at_final_reveal=OFF),
         ),
         Preset(
             "family",
-            N_(
-                "Relaxed: no columns, turning a card after laying off is optional, a tie is not punished."
-            ),
+            N_("Relaxed: no columns, turning a card after laying off is optional, a tie is free."),
             Ruleset(**_FAMILY_PLAIN),
         ),
         Preset(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from skyjo.rules.actions import LEAVE
 from skyjo.rules.deal import first_remaining
 from skyjo.rules.layout import (
     GAME_OVER,
@@ -66,7 +67,12 @@ def fill_public(s: State, v: View) -> None:
 
 
 def visible_hand(s: State, seat: int) -> int:
-    """The card in hand: a drawn one is seen by its drawer only, a taken one by all."""
+    """The card in hand: a drawn one is seen by its drawer only, a taken one by all.
+
+    A card that is still in a hand when all others have left is never placed: nobody is shown it.
+    """
+    if s.phase == GAME_OVER and s.hand != NO_CARD:
+        return UNKNOWN
     if s.phase == PLACE_OR_DISCARD and seat != s.turn:
         return UNKNOWN
     return s.hand
@@ -148,8 +154,16 @@ def visible_log(s: State, seat: int, log: Sequence[Entry]) -> Iterator[Entry]:
     Decks and reshuffles are left out until the game is over, and the card just drawn is shown
     to its drawer only.
     """
+    last = len(log) - 1
+    while last > 0 and is_leave(log[last]):
+        last -= 1
     for number, entry in enumerate(log):
         if isinstance(entry, Ply):
-            yield visible_ply(s, seat, entry) if number == len(log) - 1 else entry
+            yield visible_ply(s, seat, entry) if number == last else entry
         elif chance_is_public(s):
             yield entry
+
+
+def is_leave(entry: Entry) -> bool:
+    """Whether a player left; that may happen while somebody else looks at a drawn card."""
+    return isinstance(entry, Ply) and entry.action == LEAVE
