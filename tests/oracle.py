@@ -323,25 +323,30 @@ class Table:
     def _check_step(self, verb: str) -> None:
         step = self.step
         if verb in ("take", "draw"):
-            if step != "choose":
-                raise Refused("already_holding")
-            if verb == "take" and not self.discard_pile:
-                raise Refused("no_cards")
-            if verb == "draw" and not self.draw_pile and self.to_reshuffle() is None:
-                raise Refused("no_cards")
+            self._check_source(verb)
         elif verb in ("swap", "discard") and self.hand is None:
             raise Refused("not_holding")
         elif verb in ("discard", "flip", "pass") and step == "must_swap":
             raise Refused("must_swap")
         elif verb in ("flip", "pass") and step == "place_or_discard":
             raise Refused("must_place_or_discard")
-        elif verb == "pass":
-            if step == "must_flip" and self.rules["flip_after_discard"] == "mandatory":
+        elif verb == "pass" and step == "choose":
+            raise Refused("must_choose_source")
+        elif verb == "pass" and step == "must_flip":
+            if self.rules["flip_after_discard"] == "mandatory":
                 raise Refused("must_flip")
-            if step == "choose":
-                raise Refused("must_choose_source")
-        elif verb == "flip" and step != "must_flip" or verb == "remove" and step != "choose_column":
-            raise Refused("not_allowed_now")
+        elif verb in ("flip", "remove"):
+            due = "must_flip" if verb == "flip" else "choose_column"
+            if step != due:
+                raise Refused("not_allowed_now")
+
+    def _check_source(self, verb: str) -> None:
+        if self.step != "choose":
+            raise Refused("already_holding")
+        if verb == "take" and not self.discard_pile:
+            raise Refused("no_cards")
+        if verb == "draw" and not self.draw_pile and self.to_reshuffle() is None:
+            raise Refused("no_cards")
 
     def _check_slot(self, player: Player, verb: str, where: str | None) -> None:
         if verb in SLOT_VERBS:
@@ -613,7 +618,8 @@ class Table:
             self.turn = self.next_starter = None
             self.pending = []
             self.winners = self.remaining()
-            self.public -= {self.hand}  # it stays in the winner's hand and is never placed
+            if self.hand is not None:
+                self.public.discard(self.hand)  # never placed, so nobody is shown it
         elif self.phase == "reveal":
             self._end_opening_if_done()
         elif self.phase == "round_over":
@@ -626,7 +632,7 @@ class Table:
 
     def unseen(self, seat: int | None) -> tuple[Counter[int], Counter[int]]:
         """The values that may lie face down, and those that may be drawn, for a seat or nobody."""
-        own_hand = self.holder() is not None and self.holder() == seat
+        own_hand = seat is not None and self.holder() == seat
         drawn_by_other = self.hand is not None and self.hand not in self.public and not own_hand
         unknown = Counter(
             card.value
@@ -644,13 +650,12 @@ class Table:
     def hand_seen_by(self, seat: int | None) -> int | None:
         if self.hand is None:
             return None
-        return self.hand.value if self.holder() == seat or self.hand in self.public else None
+        own = seat is not None and self.holder() == seat
+        return self.hand.value if own or self.hand in self.public else None
 
     def holder(self) -> int | None:
-        """The seat with a card in its hand."""
-        if self.hand is None:
-            return None
-        return (self.turn or self.winners[0]).seat
+        """The seat with a card in its hand; nobody any more when the game is over."""
+        return self.turn.seat if self.turn is not None and self.hand is not None else None
 
     # Text
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tests.oracle import Rules
+
 from skyjo.rules import actions, deal, layout, legality, turns
 from skyjo.rules.layout import State
 from skyjo.rules.ruleset import Ruleset
-from tests.oracle import Rules
 
 STEPS = {
     "choose": layout.CHOOSE,

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from skyjo.rules import deal, layout, scoring, view
-from skyjo.rules.layout import HIDDEN, HIGHEST, LOWEST, NO_CARD, NOBODY, SLOTS, State, View
 from tests import oracle
 from tests.kit import kernel
 from tests.oracle import PLACES, Table
+
+from skyjo.rules import deal, layout, scoring, view
+from skyjo.rules.layout import HIDDEN, HIGHEST, LOWEST, NO_CARD, NOBODY, SLOTS, State, View
 
 ACTIONS = oracle.all_actions()
 
@@ -77,7 +78,7 @@ class Pair:
 
     def refusals(self) -> dict[str, tuple[Any, Any]]:
         """Legal actions of the seat on turn (or a random one), codes of random other actions."""
-        facts = {}
+        facts: dict[str, tuple[Any, Any]] = {}
         turn = self.table.on_turn()
         seat = turn.seat if turn else self.rng.randrange(len(self.table.players))
         legal = [action for action in self.table.legal(seat) if action[0] != "leave"]

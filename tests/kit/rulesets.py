@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-
 from tests import oracle
 
 Chosen = tuple[str, dict[str, Any]]

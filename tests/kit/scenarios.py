@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.kit import kernel
 
 from skyjo.errors import IllegalActionError
 from skyjo.game import Game
@@ -21,7 +22,6 @@ from skyjo.rules.actions import action_name
 from skyjo.rules.deal import DECK
 from skyjo.rules.layout import NOBODY, SLOTS, UNKNOWN
 from skyjo.rules.ruleset import Ruleset
-from tests.kit import kernel
 
 Scenario = Mapping[str, Any]
 OWN = Path(__file__).resolve().parent.parent / "rules" / "scenarios.json"
@@ -169,8 +169,8 @@ def _compare(game: Game, expect: Mapping[str, Any], before: Mapping[str, str]) -
             assert sorted(found["left"]) == sorted(value or []), name
         else:
             assert name in found, f"nothing is known about {name!r}"
-            empty = [] if isinstance(found[name], list) else None
-            assert found[name] == (empty if value is None else value), name
+            none: Any = [] if isinstance(found[name], list) else None
+            assert found[name] == (none if value is None else value), name
 
 
 def _found(game: Game) -> dict[str, Any]:
