@@ -30,15 +30,23 @@ def is_current() -> bool:
     return python_works() and STAMP.exists() and STAMP.read_bytes() == wanted_stamp()
 
 
-def python_works() -> bool:
-    """Whether the environment's interpreter starts and is new enough."""
-    check = "import sys; sys.exit(sys.version_info < (3, 11))"
-    return PYTHON.exists() and subprocess.run([PYTHON, "-c", check], check=False).returncode == 0
+def python_works(check: str = "import sys; sys.exit(sys.version_info < (3, 11))") -> bool:
+    """Whether the environment's interpreter starts and is new enough, or what else is asked."""
+    command = (str(PYTHON), "-c", check)
+    return (
+        PYTHON.exists()
+        and not subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode
+    )
 
 
-def can_be_renewed() -> bool:
+def can_be_renewed(uv: str | None) -> bool:
     """Whether a complete environment of this very folder is there and only its packages are old."""
-    return python_works() and STAMP.exists() and STAMP.read_bytes().startswith(f"{ROOT}\n".encode())
+    if not (python_works() and STAMP.exists()):
+        return False
+    if not STAMP.read_bytes().startswith(f"{ROOT}\n".encode()):
+        return False
+    # An environment that uv made has no pip.
+    return uv is not None or python_works("import pip")
 
 
 def say(text: str) -> None:
@@ -58,7 +66,8 @@ def run(*command: str | Path) -> None:
 
 def make() -> None:
     """Make or renew the environment; the caller holds the lock."""
-    renew = can_be_renewed()
+    uv = shutil.which("uv")
+    renew = can_be_renewed(uv)
     say(f"{'renewing' if renew else 'making'} the environment in .venv (once) ...")
     if renew:
         STAMP.unlink()
@@ -67,7 +76,7 @@ def make() -> None:
     elif VENV.exists():
         shutil.rmtree(VENV)
     stamp = wanted_stamp()
-    if uv := shutil.which("uv"):
+    if uv:
         with_uv(uv, renew)
     else:
         with_pip(renew)

@@ -66,17 +66,19 @@ def test_two_first_starts_make_one_environment(project: Path) -> None:
     told = [finish(each) for each in [start(project, "--version") for _ in range(2)]]
     assert [out.split()[0] for out, _err in told] == ["skyjo", "skyjo"]
     assert sorted("(once)" in err for _out, err in told) == [False, True]
-    assert len(list(project.rglob("*.mo"))) == len(list(project.rglob("*.po"))) > 0
+    locale = project / "src" / "skyjo" / "locale"
+    assert len(list(locale.rglob("*.mo"))) == len(list(locale.rglob("*.po"))) > 0
 
     assert finish(start(project, "--version"))[1] == ""
 
-    (project / "pyproject.toml").open("a").write("\n")
+    with (project / "pyproject.toml").open("a") as file:
+        file.write("\n")
     out, err = finish(start(project, "--version"))
     assert "renewing the environment" in err
     assert out.startswith("skyjo ")
 
-    po = next(project.rglob("*.po"))
-    later = po.stat().st_mtime + 10
+    po = next(locale.rglob("*.po"))
+    later = time.time() + 10
     os.utime(po, (later, later))
     mo = po.with_suffix(".mo")
     before = mo.stat().st_mtime_ns
