@@ -52,7 +52,10 @@ KEYWORDS = {
     "StaleError": None,
     "IllegalActionError": (2,),
 }
-METHODS = [("**.py", "python"), ("**/templates/**", "jinja2")]
+METHODS = [
+    ("**.py", "python"),
+    *((f"**/templates/**.{kind}", "jinja2") for kind in ("html", "svg", "txt", "xml")),
+]
 
 #: The modules of click whose messages people can meet here.
 CLICK_MODULES = ("core", "decorators", "exceptions", "formatting", "parser", "termui", "types")
@@ -143,12 +146,12 @@ def message_faults(message: Message, catalogue: Catalog) -> Iterator[str]:
     if message.pluralizable and len(texts) != catalogue.num_plurals:
         yield f"{len(texts)} plural forms instead of {catalogue.num_plurals}"
     for form, text in enumerate(texts):
-        wanted = placeholders(ids[-1])
+        allowed = [placeholders(ids[-1])]
         if message.pluralizable and len(numbers_of_form(catalogue, form)) == 1:
             # "one card" needs no number where the form is used for a single number only.
-            wanted = wanted - {"n"} | placeholders(text) & {"n"}
-        if placeholders(text) != wanted:
-            yield f"placeholders {sorted(placeholders(text))} instead of {sorted(wanted)}"
+            allowed += [placeholders(ids[0]), allowed[0] - {"n"}]
+        if placeholders(text) not in allowed:
+            yield f"placeholders {sorted(placeholders(text))} instead of {sorted(allowed[0])}"
         if _edges(text) != _edges(ids[-1]):
             yield "begins or ends with other white space"
 
