@@ -78,8 +78,8 @@ AIM: Final = N_(
     " several rounds, and whoever has the fewest points at its end wins."
 )
 DEAL: Final = N_(
-    "Before every round all 150 cards are shuffled. Everybody gets twelve of them and lays them out"
-    " face down as a grid of three rows and four columns."
+    "Before every round all 150 cards are shuffled. Everybody gets twelve of them and lays them"
+    " out face down as a grid of three rows and four columns."
 )
 NOBODY_LOOKS: Final = N_("Nobody looks at a hidden card, not even at their own.")
 FIRST_DISCARD: Final = {
@@ -99,8 +99,8 @@ OPENING: Final = {
         " begins when all have done so."
     ),
     r.SEAT_ORDER: N_(
-        "One player after the other, beginning with the first seat, turns over any two of their own"
-        " cards."
+        "One player after the other, beginning with the first seat, turns over any two of their"
+        " own cards."
     ),
 }
 HIGHEST_STARTS: Final = {
@@ -157,24 +157,25 @@ TAKEN: Final = N_(
 )
 DRAWN: Final = {
     r.MANDATORY: N_(
-        "A drawn card is seen by you alone at first. Either swap it into your grid in the same way,"
-        " or discard it; then you must turn over one of your hidden cards."
+        "A drawn card is seen by you alone at first. Either swap it into your grid in the same"
+        " way, or discard it; then you must turn over one of your hidden cards."
     ),
     r.OPTIONAL: N_(
-        "A drawn card is seen by you alone at first. Either swap it into your grid in the same way,"
-        " or discard it; then you may turn over one of your hidden cards, or pass."
+        "A drawn card is seen by you alone at first. Either swap it into your grid in the same"
+        " way, or discard it; then you may turn over one of your hidden cards, or pass."
     ),
 }
 SWAPPED: Final = N_(
-    "The new card lies face up, and the replaced one goes on top of the discard pile. A hidden card"
-    " is not looked at before it is replaced."
+    "The new card lies face up, and the replaced one goes on top of the discard pile. A hidden"
+    " card is not looked at before it is replaced."
 )
 NO_LINES: Final = N_(
     "Columns and rows of equal cards have no meaning: every card stays and counts."
 )
 COLUMNS_GO: Final = N_(
     "When three equal cards lie face up in one of your columns at the end of your turn, the column"
-    " goes at once, whether you like it or not. This is so for every value, also for zero and below."
+    " goes at once, whether you like it or not. This holds for every value, also for zero and"
+    " below."
 )
 COLUMNS_BY_CHOICE: Final = N_(
     "When three equal cards lie face up in one of your columns at the end of your turn, you may"
@@ -183,13 +184,13 @@ COLUMNS_BY_CHOICE: Final = N_(
 )
 COLUMNS_STAY: Final = N_("Columns of three equal cards stay and count.")
 ROWS_GO: Final = N_(
-    "When four equal cards lie face up in one of your rows at the end of your turn, the row goes at"
-    " once. All four must still be there; if a column and a row are complete in the same moment,"
+    "When four equal cards lie face up in one of your rows at the end of your turn, the row goes"
+    " at once. All four must still be there; if a column and a row are complete in the same moment,"
     " both go."
 )
 ROWS_GO_ALONE: Final = N_(
-    "When four equal cards lie face up in one of your rows at the end of your turn, the row goes at"
-    " once, whether you like it or not."
+    "When four equal cards lie face up in one of your rows at the end of your turn, the row goes"
+    " at once, whether you like it or not."
 )
 WHERE_LINES_GO: Final = N_(
     "The cards are laid on the discard pile, on top of the card that was replaced or discarded in"
@@ -202,9 +203,9 @@ EMPTY_DRAW: Final = {
         " and all other discards are shuffled into a new draw pile."
     ),
     r.RESHUFFLE_ALL_FLIP_TOP: N_(
-        "If somebody wants to draw and the draw pile is empty, all discards are shuffled into a new"
-        " draw pile. Its first card is turned up and becomes the new discard, and the next one is"
-        " drawn."
+        "If somebody wants to draw and the draw pile is empty, all discards are shuffled into a"
+        " new draw pile. Its first card is turned up and becomes the new discard, and the next one"
+        " is drawn."
     ),
 }
 ONE_DISCARD: Final = N_("As long as there are fewer than two discards to do so, one can only take.")
@@ -245,15 +246,15 @@ CLOSING: Final = N_(
 CLOSING_AFTER_LINES: Final = N_("What had to go or was removed has gone before that is judged.")
 FINAL_TURNS: Final = {
     r.ONE_EACH: N_(
-        "Everybody else, clockwise, has exactly one more turn. The player who closed the round plays"
-        " no more, and nobody else can close it."
+        "Everybody else, clockwise, has exactly one more turn. The player who closed the round"
+        " plays no more, and nobody else can close it."
     ),
     r.NO_FINAL_TURNS: N_("Nobody has another turn: the round ends at once."),
     r.FINISH_CIRCLE: N_(
         "Only the players who sit between the one who closed the round and the one who started it"
-        " have another turn, clockwise, so that all have had equally many. If the player who started"
-        " the round closes it, everybody else has one more turn. The player who closed the round"
-        " plays no more, and nobody else can close it."
+        " have another turn, clockwise, so that all have had equally many. If the player who"
+        " started the round closes it, everybody else has one more turn. The player who closed the"
+        " round plays no more, and nobody else can close it."
     ),
 }
 TURN_LIMIT: Final = N_(
@@ -266,16 +267,16 @@ LIMIT_STARTER: Final = {
         " one."
     ),
     r.ROUND_WINNER: N_(
-        "If several have the fewest points in such a round, the next one is started by the first of"
-        " them clockwise, beginning with the player who started this one."
+        "If several have the fewest points in such a round, the next one is started by the first"
+        " of them clockwise, beginning with the player who started this one."
     ),
 }
 NO_LIMIT: Final = N_("A round goes on for as many turns as it takes until somebody closes it.")
 REVEAL: Final = N_("When the last turn is over, all cards that are still hidden are turned over.")
 COLUMNS_AT_REVEAL: Final = N_("Columns of three equal cards go then, too, in all grids.")
 CHOSEN_AT_REVEAL: Final = N_(
-    "Columns of three equal cards that are worth more than zero go then by themselves in all grids,"
-    " the others stay."
+    "Columns of three equal cards that are worth more than zero go then by themselves in all"
+    " grids, the others stay."
 )
 LINES_AT_REVEAL: Final = N_(
     "Columns of three and rows of four equal cards go then, too, in all grids."
@@ -285,8 +286,8 @@ NOTHING_AT_REVEAL: Final = N_(
     "Whatever becomes equal by this stays and counts: nothing is removed any more."
 )
 ADDING_UP: Final = N_(
-    "Then everybody adds up the cards that are left in front of them. An empty grid counts zero, and"
-    " a sum below zero is fine."
+    "Then everybody adds up the cards that are left in front of them. An empty grid counts zero,"
+    " and a sum below zero is fine."
 )
 
 
@@ -329,17 +330,17 @@ def _lines_at_reveal(rules: Ruleset) -> str:
 NO_PENALTY: Final = N_("There is none: whoever closes the round just counts their points.")
 PENALTY_WHEN: Final = {
     r.NOT_STRICTLY_LOWEST: N_(
-        "The player who closed the round is punished if anybody else has as few points in this round"
-        " or fewer."
+        "The player who closed the round is punished if anybody else has as few points in this"
+        " round or fewer."
     ),
     r.NOT_LOWEST: N_(
-        "The player who closed the round is punished if anybody else has fewer points in this round."
-        " A tie is not punished."
+        "The player who closed the round is punished if anybody else has fewer points in this"
+        " round. A tie is not punished."
     ),
 }
 NONPOSITIVE: Final = {
     r.EXEMPT: N_("Points of zero or below are never punished."),
-    r.APPLY: N_("Points of zero or below are no exception, so that -3 doubled would be -6."),
+    r.APPLY: N_("Points of zero or below are no exception: they are changed in the same way."),
 }
 NOBODY_ELSE: Final = N_(
     "Nobody but the player who closed the round is ever punished, and nobody at all if that player"
@@ -413,24 +414,24 @@ LOWEST_WINS: Final = N_("The lowest total wins; it may be below zero.")
 GAME_TIE: Final = {
     r.SHARED: N_("If several have it, they win together."),
     r.LAST_ROUND_LOWEST: N_(
-        "If several have it, fewer points in the last round decide; if these are equal as well, they"
-        " win together."
+        "If several have it, fewer points in the last round decide; if these are equal as well,"
+        " they win together."
     ),
 }
 LEAVING: Final = N_(
     "Whoever leaves plays no more. Their cards are set aside, a card in their hand goes on the"
     " discard pile, and play goes on with the next player. They get no points for the round and"
-    " count for nothing any more: not for the penalty, not for the end of the game, not for who wins"
-    " or starts."
+    " count for nothing any more: not for the penalty, not for the end of the game, not for who"
+    " wins or starts."
 )
 LEAVERS_PLACE: Final = N_(
-    "If the player who closed the round leaves, nobody is punished. If only one player remains, the"
-    " game is over, and that player wins."
+    "If the player who closed the round leaves, nobody is punished. If only one player remains,"
+    " the game is over, and that player wins."
 )
 PUBLIC: Final = N_(
-    "Everybody may see all face-up cards, the discards, the sizes of the piles, the totals and what"
-    " has been played. A drawn card is known only to the player who drew it until it is placed or"
-    " discarded."
+    "Everybody may see all face-up cards, the discards, the sizes of the piles, the totals and"
+    " what has been played. A drawn card is known only to the player who drew it until it is placed"
+    " or discarded."
 )
 
 
