@@ -48,7 +48,7 @@ ERRORS_AND_MESSAGES = {"errors", "i18n"}
 HOMES: dict[str, set[str]] = {
     "numba": {"jit"},
     "numpy": {"jit", "sim", "env", "train", "arena", "analysis"},
-    "rich": {"cli"},
+    "rich": {"cli", "jit", "sim", "arena", "train", "analysis"},  # these show their progress
     "click": {"cli"},
     "fastapi": {"web"},
     "starlette": {"web"},
