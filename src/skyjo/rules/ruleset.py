@@ -104,7 +104,7 @@ class Knob:
             raise RulesetError(
                 N_("{knob} is a whole number, not '{text}'"), knob=self.name, text=text
             )
-        return self.checked(int(text))
+        return self._in_range(int(text))
 
     def checked(self, number: int) -> int:
         """The number itself, or RulesetError when the knob does not take it.
@@ -117,16 +117,20 @@ class Knob:
                 raise RulesetError(
                     N_("{knob} has no value number {number}"), knob=self.name, number=number
                 )
-        elif number == 0 and self.none:
             return number
-        elif number < self.least:
+        if number == 0 and self.none:
+            return number
+        return self._in_range(number)
+
+    def _in_range(self, number: int) -> int:
+        if number < self.least:
             raise RulesetError(
                 N_("{knob} is at least {least}, not '{text}'"),
                 knob=self.name,
                 least=self.least,
                 text=number,
             )
-        elif number > LARGEST:
+        if number > LARGEST:
             raise RulesetError(
                 N_("{knob} is at most {most}, not '{text}'"),
                 knob=self.name,
