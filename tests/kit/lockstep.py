@@ -11,8 +11,12 @@ from tests import oracle
 from tests.kit import kernel
 from tests.oracle import PLACES, Table
 
-from skyjo.rules import deal, layout, scoring, view
-from skyjo.rules.layout import HIDDEN, HIGHEST, LOWEST, NO_CARD, NOBODY, SLOTS, State, View
+from skyjo.errors import IllegalActionError
+from skyjo.game import Game
+from skyjo.rules import deal, layout, scoring
+from skyjo.rules.actions import action_name
+from skyjo.rules.layout import HIDDEN, HIGHEST, LOWEST, NO_CARD, NOBODY, SLOTS, State
+from skyjo.rules.ruleset import Ruleset
 
 ACTIONS = oracle.all_actions()
 
@@ -22,49 +26,62 @@ class Disagreement(AssertionError):
 
 
 class Pair:
-    """One game played by both; raises Disagreement as soon as they differ."""
+    """One game played by both; raises Disagreement as soon as they differ (unless unchecked)."""
 
-    def __init__(self, rules: oracle.Rules, names: Sequence[str], rng: Random) -> None:
+    def __init__(
+        self,
+        rules: oracle.Rules,
+        ruleset: Ruleset,
+        seats: int,
+        rng: Random,
+        *,
+        checked: bool = True,
+    ) -> None:
+        names = [f"P{seat}" for seat in range(seats)]
         self.table = Table(rules, names)
-        self.state = State(len(names), kernel.ruleset(rules))
+        self.game = Game(names, ruleset)
         self.rng = rng
+        self.checked = checked
         self.log: list[str] = []
+        self.sheet: list[tuple[tuple[int | None, ...], tuple[int | None, ...]]] = []
         self.plies = 0
 
-    @classmethod
-    def at(cls, rules: oracle.Rules, start: dict[str, Any], rng: Random) -> Pair:
-        """Both in a position in the words of the scenario format."""
-        pair = cls(rules, start["players"], rng)
-        pair.table = Table.position(rules, start)
-        pair.state = kernel.state_from(pair.state.rules, start)
-        pair.log.append(f"position {start}")
-        return pair
+    @property
+    def state(self) -> State:
+        return self.game.state
 
     def deal(self, deck: Sequence[int]) -> None:
         self.log.append(f"deal {list(deck)}")
         self.table.deal(deck)
-        deal.deal(self.state, deck)
-        self.check()
+        self.game.deal(deck)
+        self._check()
 
     def act(self, seat: int, verb: str, where: str | None = None) -> None:
         """Play an action that is allowed, with a random reshuffle if one is needed."""
         shuffled = self.table.to_reshuffle() if verb == "draw" else None
         if shuffled is not None:
             self.rng.shuffle(shuffled)
+            self.game.reshuffle(shuffled)
         self.log.append(f"{seat} {verb} {where or ''} {shuffled or ''}".rstrip())
         self.table.act(seat, verb, where, shuffled)
-        kernel.act(self.state, seat, verb, where, shuffled)
+        self.game.play(_text(verb, where), seat)
         self.plies += 1
-        self.check()
+        players = self.table.players
+        if len(self.sheet) < self.table.round and any(p.raw is not None for p in players):
+            self.sheet.append((tuple(p.raw for p in players), tuple(p.final for p in players)))
+        self._check()
 
-    def check(self) -> None:
-        differing = {
-            name: (ours, theirs) for name, (ours, theirs) in self.facts().items() if ours != theirs
-        }
+    def _check(self) -> None:
+        if not self.checked:
+            return
+        differing = [
+            f"{name}: oracle {ours}, rules {theirs}"
+            for name, (ours, theirs) in self.facts().items()
+            if ours != theirs
+        ]
         if differing:
-            text = [f"{name}: oracle {a}, rules {b}" for name, (a, b) in differing.items()]
-            rules = self.state.rules.text()
-            raise Disagreement("\n".join([*text, f"ruleset: {rules}", *self.log[-400:]]))
+            ruleset = f"ruleset: {self.game.ruleset.text()}"
+            raise Disagreement("\n".join([*differing, ruleset, *self.log[-400:]]))
 
     def facts(self) -> dict[str, tuple[Any, Any]]:
         """Every fact by name, as the oracle and as the rules have it."""
@@ -72,8 +89,9 @@ class Pair:
         facts |= course(self.table, self.state)
         facts |= points(self.table, self.state)
         facts |= self.refusals()
+        facts["score sheet"] = (self.sheet, [(row.raw, row.points) for row in self.game.rounds])
         for seat in [None, *range(len(self.table.players))]:
-            facts |= views(self.table, self.state, seat)
+            facts |= views(self.table, self.game, seat)
         return facts
 
     def refusals(self) -> dict[str, tuple[Any, Any]]:
@@ -81,19 +99,30 @@ class Pair:
         facts: dict[str, tuple[Any, Any]] = {}
         turn = self.table.on_turn()
         seat = turn.seat if turn else self.rng.randrange(len(self.table.players))
-        legal = [action for action in self.table.legal(seat) if action[0] != "leave"]
-        facts[f"legal {seat}"] = (sorted(map(str, legal)), sorted(map(str, self.legal(seat))))
+        legal = [_text(*action) for action in self.table.legal(seat) if action[0] != "leave"]
+        names = [action_name(action) for action in self.game.legal_actions(seat)]
+        facts[f"legal {seat}"] = (sorted(legal), sorted(names))
         for _ in range(6):
             seat = self.rng.randrange(len(self.table.players))
             action = self.rng.choice(ACTIONS)
-            facts[f"refusal of {seat} {action}"] = (
-                self.table.refusal(seat, *action),
-                kernel.refusal(self.state, seat, *action),
-            )
+            code = self.table.refusal(seat, *action) or ""
+            facts[f"refusal of {seat} {action}"] = (code, self.refused(seat, _text(*action), code))
         return facts
 
-    def legal(self, seat: int) -> list[tuple[str, str | None]]:
-        return kernel.legal(self.state, seat)
+    def refused(self, seat: int, action: str, expected: str) -> str:
+        """The code of the refusal; an action that is to be refused is really tried."""
+        code = self.game.refusal(action, seat)
+        if code and code == expected:
+            before = self.state.values()
+            try:
+                self.game.play(action, seat)
+            except IllegalActionError as error:
+                code = error.code if self.state.values() == before else "changed something"
+        return code
+
+
+def _text(verb: str, where: str | None) -> str:
+    return f"{verb} {where}" if where else verb
 
 
 def piles(table: Table, s: State) -> dict[str, tuple[Any, Any]]:
@@ -178,10 +207,9 @@ def points(table: Table, s: State) -> dict[str, tuple[Any, Any]]:
     return facts
 
 
-def views(table: Table, s: State, seat: int | None) -> dict[str, tuple[Any, Any]]:
+def views(table: Table, game: Game, seat: int | None) -> dict[str, tuple[Any, Any]]:
     """What one seat, or nobody in particular, may know."""
-    v = View(s.rules)
-    view.fill_view(s, NOBODY if seat is None else seat, v)
+    s, v = game.state, game.view(seat)
     hidden, drawn = table.unseen(seat)
     hand: int | None = NO_CARD
     if table.hand is not None:
