@@ -27,6 +27,7 @@ ARROWS: dict[str, set[str]] = {
     "rules": set(),
     "chance": {"rules"},
     "game": {"rules", "chance"},
+    "words": {"game"},
     "jit": {"rules"},
     "bots": {"rules", "chance"},
     "sim": {"jit", "bots"},
@@ -39,7 +40,7 @@ ARROWS: dict[str, set[str]] = {
     "table": {"record"},
     "scorepad": {"rules", "table"},
     "store": {"table", "scorepad"},
-    "web": {"table", "scorepad"},
+    "web": {"table", "scorepad", "words"},
 }
 WIRING = {"cli", "web.app", "__main__", "__init__"}
 ERRORS_AND_MESSAGES = {"errors", "i18n"}
