@@ -7,27 +7,19 @@ told apart without colour (``static/skyjo.css`` draws them by their class).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from jinja2 import Environment
-
+from skyjo import words
 from skyjo.i18n import _
 from skyjo.rules.layout import COLUMNS, HIGHEST, LOWEST, NO_CARD, REMOVED, ROWS
-from skyjo.web.charts import totals_chart
-
-#: The minus sign proper; a hyphen is too short to be seen at a glance.
-MINUS: Final = "\N{MINUS SIGN}"
 
 
 def number(points: int | None) -> str:
     """A card or points as people write them, with a wide minus sign; a dash for none.
 
-    >>> number(-2) == MINUS + "2", number(12), number(None)
-    (True, '12', '–')
+    >>> number(12), number(None)
+    ('12', '–')
     """
-    if points is None:
-        return "\N{EN DASH}"
-    return f"{MINUS}{-points}" if points < 0 else str(points)
+    return "\N{EN DASH}" if points is None else words.number(points)
 
 
 def family(card: int) -> str:
@@ -108,15 +100,3 @@ def grid_words(cells: Sequence[int]) -> str:
         for row in range(ROWS)
     )
     return ". ".join(rows) + "."
-
-
-def install(env: Environment) -> None:
-    """Register what the templates call to draw cards and charts."""
-    env.filters.update(
-        number=number,
-        family=family,
-        look=look,
-        card_words=card_words,
-    )
-    env.tests.update(open=is_open, gone=is_gone)
-    env.globals.update(slot_words=slot_words, grid_words=grid_words, totals_chart=totals_chart)
