@@ -95,7 +95,7 @@ def _found(table: Table) -> dict[str, Any]:
         "winners": [player.name for player in table.winners],
         "left": [player.name for player in players if not player.present],
         "next_starter": starts if table.phase == "round_over" else None,
-        "discard_top_visible": table.discard_pile[-1] in table.public,
+        "discard_top_visible": any(card in table.public for card in table.discard_pile[-1:]),
         "first_player": table.first_player.name if table.first_player else None,
         "turns_played": sum(player.turns for player in players),
     }

@@ -181,7 +181,7 @@ def test_column_removal_player_choice_comes_before_the_end_of_the_round() -> Non
     nearly = "3 1 4 8 / 5 2 6 8 / 9 0 7 ?2"
     moves = ["A draw", "A swap r2c3"]
     start = {"draw": [8, 10]}
-    expect = {"phase": "turn", "turn": "A", "finisher": None}
+    expect: dict[str, Any] = {"phase": "turn", "turn": "A", "finisher": None}
     check(rules, {"A": nearly, "B": B}, moves, expect, **start)
     expect = {"phase": "round_over", "turn": None, "finisher": "A", "raw": {"A": 37, "B": 49}}
     check(rules, {"A": nearly, "B": B}, [*moves, "A remove c3"], expect, **start)
@@ -569,7 +569,7 @@ def test_penalty_scope_round() -> None:
 def test_penalty_scope_total() -> None:
     rules = official(penalty_scope="total")
     points = {"A": 15, "B": 10}
-    expect = {"final": points, "totals": {"A": 70, "B": 20}}
+    expect: dict[str, Any] = {"final": points, "totals": {"A": 70, "B": 20}}
     last_turn(rules, points, expect, totals={"A": 20, "B": 10})
     flat = official(penalty_scope="total", penalty_flat=4, penalty_order="add_then_multiply")
     expect = {"final": points, "totals": {"A": 78, "B": 20}}
@@ -608,7 +608,7 @@ def test_max_rounds_number() -> None:
     last_turn(rules, {"A": 5, "B": 10}, expect, round=1, totals={"A": 95, "B": 0})
 
 
-TIED = {"totals": {"A": 60, "B": 50, "C": 90}}
+TIED: dict[str, Any] = {"totals": {"A": 60, "B": 50, "C": 90}}
 
 
 def test_game_tie_shared() -> None:
@@ -618,7 +618,7 @@ def test_game_tie_shared() -> None:
 
 def test_game_tie_last_round_lowest() -> None:
     rules = official(game_tie="last_round_lowest")
-    expect = {"phase": "game_over", "winners": ["A"]}
+    expect: dict[str, Any] = {"phase": "game_over", "winners": ["A"]}
     last_turn(rules, {"A": 5, "B": 15, "C": 20}, expect, **TIED)
     expect = {"phase": "game_over", "winners": ["A", "B"]}
     points = {"A": 10, "B": 10, "C": 50}
