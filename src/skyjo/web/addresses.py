@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-WILDCARDS = {"0.0.0.0", "::", ""}
+WILDCARDS = {"0.0.0.0", "::", ""}  # noqa: S104 - only recognised here
 
 #: Networks that exist inside this computer only: containers, virtual machines.
 _INTERNAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", "cni", "podman", "vnic")

@@ -1,0 +1,92 @@
+"""A finished game, step by step, for anyone with its link; and its record to download."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from io import BytesIO
+
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from skyjo.game import Game
+from skyjo.record import TextReader, positions
+from skyjo.rules.plies import Deal, Ply
+from skyjo.table.errors import refused
+from skyjo.web.site import Site, VisitOf
+from skyjo.web.tablepage import REPLAY
+
+router = APIRouter(prefix="/replay/{token}")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A place in a game: a fresh deal (``ply`` is None) or the ply that led there."""
+
+    game: Game
+    ply: Ply | None
+
+
+@router.get("")
+async def replay(visit: VisitOf, token: str, at: int = 0) -> Response:
+    """The game after so many steps; a step is a deal or a ply."""
+    game = read(await finished(visit.site, token))
+    steps = [entry for entry in game.log if isinstance(entry, Deal | Ply)]
+    last = len(steps) - 1
+    at = min(max(at, 0), last)
+    here = step(game, at)
+    base = f"/replay/{token}"
+    return visit.page(
+        "replay.html",
+        view=here.game.view(),
+        names=list(game.players),
+        at=at,
+        last=last,
+        ply=here.ply,
+        round=here.game.state.round,
+        sheet=here.game.score_sheet,
+        rounds=[(entry.round, n) for n, entry in enumerate(steps) if isinstance(entry, Deal)],
+        base=base,
+        record=f"{base}/record",
+    )
+
+
+@router.get("/record")
+async def record(visit: VisitOf, token: str) -> Response:
+    """The record of a finished game, as a file."""
+    text = await finished(visit.site, token)
+    return Response(
+        text,
+        media_type="text/plain; charset=utf-8",
+        headers={"content-disposition": 'attachment; filename="game.skyjo"'},
+    )
+
+
+async def finished(site: Site, token: str) -> str:
+    """The record of the game that a link leads to; 404 for a link that is not ours."""
+    table_id = site.sessions.value(REPLAY, token)
+    if table_id is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    scene = await site.authority.scene(table_id)
+    if scene.phase != "over":
+        raise refused("not_over")
+    return await site.authority.record(table_id)
+
+
+@lru_cache(maxsize=32)
+def read(text: str) -> Game:
+    """The game of a record."""
+    return next(TextReader(BytesIO(text.encode())).records()).game
+
+
+def step(game: Game, at: int) -> Step:
+    """The game as it was after step number ``at``, from 0."""
+    number = -1
+    for entry, now in positions(game):
+        if isinstance(entry, Deal | Ply):
+            number += 1
+        if number == at:
+            return Step(now, entry if isinstance(entry, Ply) else None)
+    raise IndexError(at)

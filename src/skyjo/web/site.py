@@ -1,0 +1,110 @@
+"""The parts of one running server, as routes find them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Annotated, Any, Final, TypeAlias
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from skyjo.table.authority import TableAuthority
+from skyjo.table.errors import forbidden
+from skyjo.web.pages import Pages
+from skyjo.web.problems import Problems
+from skyjo.web.session import Sessions
+from skyjo.web.settings import Settings
+
+_HOST: Final = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:[0-9]{1,5})?", re.ASCII)
+_LOOPBACK: Final = re.compile(r"(localhost|127(\.[0-9]+){3}|\[::1\])(:[0-9]+)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class BotChoice:
+    """A bot as it is offered: the name that forms send, what people call it, what it does."""
+
+    name: str
+    label: str
+    says: str
+
+
+@dataclass(slots=True)
+class Site:
+    """Everything that routes work with.
+
+    ``bots`` gives the bots on offer in the reader's language; ``authority`` is there from the start
+    to the end of the application, ``closing`` is set when the server is about to end.
+    """
+
+    settings: Settings
+    sessions: Sessions
+    pages: Pages
+    problems: Problems
+    bots: Callable[[], Sequence[BotChoice]]
+    authority: TableAuthority = field(init=False)
+    closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def address(self, connection: HTTPConnection) -> str:
+        """The address at which others reach this server, without the last slash.
+
+        What the reader typed works for others too, unless it means the reader's own computer.
+        """
+        if self.settings.base_url:
+            return self.settings.base_url
+        host = connection.headers.get("host", "")
+        if self.settings.shown and (not _HOST.fullmatch(host) or _LOOPBACK.fullmatch(host)):
+            return self.settings.shown[0].rstrip("/")
+        secure = connection.scope["scheme"] in ("https", "wss")
+        return f"{'https' if secure else 'http'}://{host}"
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One request or socket: the site, the connection, the browser's secret (None: no cookie)."""
+
+    site: Site
+    connection: HTTPConnection
+    secret: str | None
+
+    @property
+    def request(self) -> Request:
+        """The connection, where it is known to be a request."""
+        if not isinstance(self.connection, Request):
+            raise TypeError(self.connection)
+        return self.connection
+
+    @property
+    def authority(self) -> TableAuthority:
+        """The authority over all tables."""
+        return self.site.authority
+
+    @property
+    def address(self) -> str:
+        """The address at which others reach this server, without the last slash."""
+        return self.site.address(self.connection)
+
+    def needs_secret(self) -> str:
+        """The browser's secret; ForbiddenError for a browser that has no seat anywhere."""
+        if self.secret is None:
+            raise forbidden("not_at_the_table")
+        return self.secret
+
+    def page(
+        self, template: str, /, status: int = HTTPStatus.OK, *, here: str = "", **values: Any
+    ) -> Response:
+        """A page from a template as an answer."""
+        return self.site.pages.page(self.request, template, status, here=here, **values)
+
+
+def _visit(connection: HTTPConnection) -> Visit:
+    site: Site = connection.app.state.site
+    return Visit(site, connection, site.sessions.secret(connection))
+
+
+#: What every route asks for.
+VisitOf: TypeAlias = Annotated[Visit, Depends(_visit)]
