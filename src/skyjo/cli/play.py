@@ -1,0 +1,249 @@
+"""``skyjo play``: a game in this terminal."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from skyjo.cli.rules import ruleset_from
+from skyjo.errors import MalformedError, SkyjoError
+from skyjo.i18n import N_, _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from skyjo.cli.hotseat import HotSeat
+    from skyjo.cli.players import Player
+    from skyjo.cli.screen import Screen
+    from skyjo.rules.ruleset import Ruleset
+
+EXIT_ENDED: Final = 1
+SEED_TAG: Final = "Seed"
+
+
+@click.command(
+    help=N_(
+        "Play a game in this terminal: people who share the keyboard, and bots. Without --players"
+        " it asks who plays. The game is recorded as it goes on and can always be resumed."
+    )
+)
+@click.option(
+    "--players",
+    metavar=N_("NAMES"),
+    help=N_("Who plays, 2 to 8 names with commas; bot:greedy and bot:random are bots."),
+)
+@click.option("--ruleset", metavar=N_("PRESET"), help=N_("The ruleset, official by default."))
+@click.option(
+    "--set",
+    "knobs",
+    multiple=True,
+    metavar=N_("KNOB=VALUE"),
+    help=N_("Change a house rule of the ruleset; may be given several times."),
+)
+@click.option(
+    "--seed", metavar=N_("SEED"), help=N_("Play with the same decks and bots again: any word.")
+)
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar=N_("FILE"),
+    help=N_("Record the game in this new file instead of one in your own folder."),
+)
+@click.option(
+    "--resume",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar=N_("FILE"),
+    help=N_("Go on with the recorded game where it stopped."),
+)
+@click.option("--auto", is_flag=True, help=N_("Let bots play to the end without any input."))
+@click.option(
+    "--plain",
+    is_flag=True,
+    help=N_("Plain lines, without colour or drawing, as for a screen reader."),
+)
+def play(
+    *,
+    players: str | None,
+    ruleset: str | None,
+    knobs: tuple[str, ...],
+    seed: str | None,
+    record: Path | None,
+    resume: Path | None,
+    auto: bool,
+    plain: bool,
+) -> int:
+    """Play or resume a game; 1 if the input ended before the game did."""
+    from skyjo.cli.screen import screen
+
+    shown = screen(plain)
+    if resume is not None:
+        clash = {"--players": players, "--ruleset": ruleset, "--set": knobs, "--seed": seed}
+        _refuse_with_resume({**clash, "--record": record})
+        return _resumed(resume, auto, shown)
+    rules = ruleset_from(ruleset, knobs)
+    seated = _players(players, auto, shown)
+    return _new_game(seated, rules, seed=seed, record=record, auto=auto, shown=shown)
+
+
+def _refuse_with_resume(options: dict[str, Any]) -> None:
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise click.UsageError(
+            _("{options} cannot be given with --resume.", options=", ".join(given))
+        )
+
+
+def _players(text: str | None, auto: bool, shown: Screen) -> list[Player]:
+    from skyjo.cli.players import read_players
+
+    if text is not None:
+        seated = read_players(text)
+    elif auto:
+        raise click.UsageError(_("--auto needs --players, all of them bots."))
+    else:
+        seated = _asked_players(shown)
+    if auto:
+        _only_bots(seated)
+    return seated
+
+
+def _asked_players(shown: Screen) -> list[Player]:
+    from skyjo.cli.players import read_players
+
+    shown.say(_("Who plays? 2 to 8 names with commas, bots as bot:greedy or bot:random."))
+    while True:
+        try:
+            text = shown.ask(_("Players:"))
+        except EOFError:
+            raise click.Abort from EOFError()
+        try:
+            return read_players(text)
+        except SkyjoError as error:
+            shown.say(str(error))
+
+
+def _only_bots(seated: Sequence[Player]) -> None:
+    from skyjo.words import list_of
+
+    people = [player.name for player in seated if player.bot is None]
+    if people:
+        raise click.UsageError(
+            _("--auto is for bots only, and these are people: {names}", names=list_of(people))
+        )
+
+
+def _new_game(
+    seated: Sequence[Player],
+    rules: Ruleset,
+    *,
+    seed: str | None,
+    record: Path | None,
+    auto: bool,
+    shown: Screen,
+) -> int:
+    from skyjo.cli.hotseat import HotSeat
+    from skyjo.game import Game
+    from skyjo.record import RecordWriter
+
+    game = Game([player.name for player in seated], rules)
+    chosen = checked_seed(seed) if seed is not None else str(secrets.randbits(53))
+    writer = None
+    if record is not None or not auto:
+        now = datetime.now(UTC).astimezone()
+        tags = {"Date": now.strftime("%Y-%m-%d"), SEED_TAG: chosen}
+        path = record or new_record_path(now)
+        writer = RecordWriter.create(path, game, tags)
+        shown.say(_("The game is recorded in {file}.", file=path))
+    elif seed is None:
+        shown.say(_("Seed: {seed}", seed=chosen))
+    return _run(HotSeat(game, seated, seed=chosen, screen=shown, writer=writer, auto=auto))
+
+
+def _resumed(path: Path, auto: bool, shown: Screen) -> int:
+    from skyjo.cli.hotseat import HotSeat, penalty_mark
+    from skyjo.cli.players import players_of_record
+    from skyjo.record import RecordWriter
+
+    game, tags, writer = RecordWriter.resume(path)
+    with writer:
+        seated = players_of_record(game.players)
+        if auto and not game.is_over:
+            _only_bots([each for seat, each in enumerate(seated) if not game.state.left[seat]])
+        if game.is_over:
+            shown.say(_("This game is over."))
+            shown.sheet(game.score_sheet, penalty_mark(game.ruleset))
+            return 0
+        seed = tags.get(SEED_TAG) or str(secrets.randbits(53))
+        return _run(HotSeat(game, seated, seed=seed, screen=shown, writer=writer, auto=auto))
+
+
+def _run(session: HotSeat) -> int:
+    """Play until the end, or until somebody stops; then say how to go on."""
+    from skyjo.cli.hotseat import Stopped
+
+    status = 0
+    try:
+        session.run()
+    except Stopped as stopped:
+        status = EXIT_ENDED if stopped.ended else 0
+        _say_how_to_go_on(session, after_prompt=stopped.ended)
+    except KeyboardInterrupt:
+        _say_how_to_go_on(session, after_prompt=True)
+        raise
+    except OSError:
+        _say_how_to_go_on(session, after_prompt=True)
+        raise
+    finally:
+        if session.writer is not None:
+            session.writer.close()
+    return status
+
+
+def _say_how_to_go_on(session: HotSeat, after_prompt: bool) -> None:
+    """On standard error, so that it is seen when the output goes into a pipe."""
+    lines = [""] if after_prompt else []
+    if session.writer is not None:
+        command = f"skyjo play --resume {shlex.quote(str(session.writer.path))}"
+        lines.append(_("The game is kept. To go on: {command}", command=command))
+    else:
+        lines.append(_("The game was not recorded."))
+    sys.stdout.flush()
+    sys.stderr.write("\n".join(lines) + "\n")
+
+
+def checked_seed(text: str) -> str:
+    """A seed as it is stored. Raises MalformedError for one that is empty or too long.
+
+    >>> checked_seed(" 7 ")
+    '7'
+    """
+    seed = text.strip()
+    if not seed or len(seed) > 100 or not seed.isprintable():
+        raise MalformedError(N_("a seed is a word or number of at most 100 characters"))
+    return seed
+
+
+def games_folder() -> Path:
+    """Where games are recorded when no file is named."""
+    from platformdirs import user_data_path
+
+    return user_data_path("skyjo", appauthor=False) / "games"
+
+
+def new_record_path(now: datetime) -> Path:
+    """A file that does not exist yet, named after the time; its folder is made."""
+    folder = games_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = now.strftime("%Y-%m-%d-%H%M%S")
+    path = folder / f"{stem}.skyjo"
+    number = 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}.skyjo"
+    return path
