@@ -15,13 +15,15 @@ and underscores. After ``resume`` the game may need a deal or a reshuffle, or be
 a turn with the drawn card in hand: it is exactly where it was.
 
 Others read with ``read_records(path)``, one ``Record`` (``game``, ``tags``) after the other, and
-write with ``record_text(game, tags)`` or, for a seat or onlookers of a running game,
-``visible_text(game, tags, seat)``. ``positions(game)`` goes through a game again. All faults are
-``RecordError`` with path, line and column.
+write with ``record_text(game, tags)`` or ``record_json(game, tags)``; ``visible_text(game, tags,
+seat)`` is the record of a running game for a seat or onlookers. ``positions(game)`` goes through
+a game again. All faults are ``RecordError`` with path, line and column.
 """
 
 from __future__ import annotations
 
+from skyjo.record.files import read_records
+from skyjo.record.json_form import record_json
 from skyjo.record.reader import Record, TextReader
 from skyjo.record.replay import positions
 from skyjo.record.writer import RecordWriter, record_text, visible_text
@@ -31,6 +33,8 @@ __all__ = [
     "RecordWriter",
     "TextReader",
     "positions",
+    "read_records",
+    "record_json",
     "record_text",
     "visible_text",
 ]

@@ -10,14 +10,15 @@ skyjo.errors.RecordError: a.skyjo:4:9: expected a card, -2 to 12; here stands: '
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from skyjo.errors import RecordError
 from skyjo.i18n import N_, _
 from skyjo.record.notation import TAG_NAME, escaped
-from skyjo.rules.actions import LEAVE as LEAVE_VERB
 from skyjo.rules.actions import (
+    DRAW,
+    LEAVE,
     REMOVE_VERB,
     REVEAL_FROM,
     VERBS,
@@ -36,8 +37,18 @@ _GONE: Final = re.compile(r"([1-8])([cr][0-3])")
 _TAG: Final = re.compile(r'\[\s*(\S+)\s+"((?:[^"\\]|\\.)*)"\s*\](.*)')
 _ESCAPE: Final = re.compile(r'\\(?:(["\\nrt])|u([0-9A-Fa-f]{4})|(.?))')
 _ESCAPES: Final = {'"': '"', "\\": "\\", "n": "\n", "r": "\r", "t": "\t"}
-#: How much of a wrong word a message quotes.
-_QUOTED: Final = 40
+
+
+class Place(NamedTuple):
+    """A place in a file, line and column from 1."""
+
+    path: str
+    line: int
+    column: int
+
+    def fault(self, message: str, **values: Any) -> RecordError:
+        """A RecordError at this place."""
+        return RecordError(message, path=self.path, line=self.line, column=self.column, **values)
 
 
 class Spot(NamedTuple):
@@ -46,9 +57,13 @@ class Spot(NamedTuple):
     path: str
     line: int
 
+    def at(self, column: int) -> Place:
+        """A column of this line."""
+        return Place(self.path, self.line, column)
+
     def fault(self, column: int, message: str, **values: Any) -> RecordError:
         """A RecordError at this line and column (from 1)."""
-        return RecordError(message, path=self.path, line=self.line, column=column, **values)
+        return self.at(column).fault(message, **values)
 
 
 class Word(NamedTuple):
@@ -63,7 +78,7 @@ class Word(NamedTuple):
         return quoted(self.text)
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, most: int = 40) -> str:
     """A piece of a file as messages quote it: in quotes, short, without control characters.
 
     >>> quoted("draw"), quoted("")
@@ -71,8 +86,13 @@ def quoted(text: str) -> str:
     """
     if not text:
         return _("nothing")
-    safe = text[:_QUOTED].encode("utf-8", "backslashreplace").decode()
-    return f"'{escaped(safe)}{'…' if len(text) > _QUOTED else ''}'"
+    return f"'{shortened(text, most)}'"
+
+
+def shortened(text: str, most: int = 40) -> str:
+    """The beginning of a text that may hold anything, without control characters."""
+    safe = text[:most].encode("utf-8", "backslashreplace").decode()
+    return f"{escaped(safe)}{'…' if len(text) > most else ''}"
 
 
 def without_comment(text: str) -> str:
@@ -156,6 +176,11 @@ class Cursor:
         """Whether no word is left."""
         return self._next >= len(self._words)
 
+    @property
+    def place(self) -> Place:
+        """Where the next word stands."""
+        return self.at.at(self.word.column)
+
     def fault(self, message: str, **values: Any) -> RecordError:
         """A RecordError at the next word, which ``{found}`` stands for."""
         return self.at.fault(self.word.column, message, found=self.word.shown, **values)
@@ -195,12 +220,12 @@ class Cursor:
         """Pass a card or ``?``, which is None."""
         return None if self.next_is("?") else self.card()
 
-    def cards(self) -> list[tuple[int, int]]:
-        """Pass cards up to the end of the line: each with its column."""
+    def cards(self) -> list[tuple[int, Place]]:
+        """Pass cards up to the end of the line: each with its place."""
         cards = []
         while not self.at_end:
-            column = self.word.column
-            cards.append((self.card(), column))
+            place = self.place
+            cards.append((self.card(), place))
         return cards
 
     def number(self) -> int:
@@ -235,7 +260,7 @@ class Cursor:
     def action(self) -> int:
         """Pass a verb with its place; returns the action's id."""
         verb = self.verb()
-        if verb < REVEAL_FROM or verb == LEAVE_VERB:
+        if verb < REVEAL_FROM or verb == LEAVE:
             return verb
         if verb == REMOVE_VERB:
             place = _LINES.get(self.word.text, COLUMNS)
@@ -271,17 +296,20 @@ class Cursor:
 
 @dataclass(slots=True)
 class ToldPly:
-    """An action as a line tells it, and the columns where its parts stand."""
+    """An action as a record tells it, and the places where its parts stand.
+
+    ``places`` has a place for "action" and for those of "card" and "replaced" that are told.
+    """
 
     ply: Ply
-    columns: dict[str, int] = field(default_factory=dict)
-    turned_up_columns: list[int] = field(default_factory=list)
+    places: dict[str, Place]
+    turned_up: list[Place]
 
-    def column(self, part: str, index: int = 0) -> int:
+    def place(self, part: str, index: int = 0) -> Place:
         """Where a part stands, or else the action."""
         if part == "turned_up":
-            return self.turned_up_columns[index]
-        return self.columns.get(part, self.columns["action"])
+            return self.turned_up[index]
+        return self.places.get(part, self.places["action"])
 
 
 def read_ply(text: str, seats: int, at: Spot) -> ToldPly:
@@ -291,33 +319,38 @@ def read_ply(text: str, seats: int, at: Spot) -> ToldPly:
     3
     """
     cursor = Cursor(text, at)
-    columns = {"seat": cursor.word.column}
     seat = cursor.seat(seats)
-    columns["action"] = cursor.word.column
+    places = {"action": cursor.place}
     action = cursor.action()
     card = replaced = None
     was_hidden = False
     if cursor.next_is(":"):
-        columns["card"] = cursor.word.column
-        card = cursor.card_or_unknown() if action == VERBS["draw"] else cursor.card()
+        places["card"] = cursor.place
+        card = cursor.card_or_unknown() if action == DRAW else cursor.card()
         if cursor.next_is("for"):
             was_hidden = cursor.next_is("hidden")
-            columns["replaced"] = cursor.word.column
+            places["replaced"] = cursor.place
             replaced = cursor.card()
-    told = ToldPly(Ply(seat, action, card, replaced, was_hidden), columns)
-    _read_clauses(cursor, told)
-    cursor.expect_end()
-    return told
+    turned_up = _read_clauses(cursor)
+    ply = Ply(
+        seat,
+        action,
+        card,
+        replaced,
+        was_hidden,
+        turned_up=tuple(turned for turned, _place in turned_up),
+    )
+    return ToldPly(ply, places, [place for _turned, place in turned_up])
 
 
-def _read_clauses(cursor: Cursor, told: ToldPly) -> None:
-    """What follows the semicolons. Only the cards are kept: everything else follows from them."""
-    turned_up: list[TurnedUp] = []
+def _read_clauses(cursor: Cursor) -> list[tuple[TurnedUp, Place]]:
+    """What follows the semicolons. Only cards are returned: everything else follows from them."""
+    turned_up: list[tuple[TurnedUp, Place]] = []
     while cursor.next_is(";"):
         if cursor.next_is("reveals"):
             while not cursor.at_end and cursor.word.text != ";":
-                told.turned_up_columns.append(cursor.word.column)
-                turned_up.append(cursor.turned_up())
+                place = cursor.place
+                turned_up.append((cursor.turned_up(), place))
         elif cursor.next_is("gone"):
             while not cursor.at_end and cursor.word.text != ";":
                 cursor.line()
@@ -328,7 +361,5 @@ def _read_clauses(cursor: Cursor, told: ToldPly) -> None:
             raise cursor.fault(
                 N_("expected 'closes', 'reveals', 'gone' or 'ends'; here stands: {found}")
             )
-    ply = told.ply
-    told.ply = Ply(
-        ply.seat, ply.action, ply.card, ply.replaced, ply.was_hidden, turned_up=tuple(turned_up)
-    )
+    cursor.expect_end()
+    return turned_up

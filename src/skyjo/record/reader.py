@@ -15,12 +15,12 @@ not been dealt yet.
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, Final
 
-from skyjo.errors import IllegalActionError, MalformedError, RecordError, RulesetError, SkyjoError
+from skyjo.errors import RecordError, RulesetError
 from skyjo.game import Game
 from skyjo.i18n import N_
 from skyjo.record.notation import (
@@ -32,9 +32,16 @@ from skyjo.record.notation import (
     ply_line,
     result_lines,
 )
-from skyjo.record.parsing import Cursor, Spot, quoted, read_ply, read_tag, without_comment
-from skyjo.record.replay import Misfit, Replay
-from skyjo.rules.deal import DECK
+from skyjo.record.parsing import (
+    Cursor,
+    Spot,
+    quoted,
+    read_ply,
+    read_tag,
+    shortened,
+    without_comment,
+)
+from skyjo.record.told import ToldGame, rewritten
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS
 from skyjo.rules.ruleset import Ruleset
 
@@ -197,7 +204,7 @@ class GameText:
         self._first_line = at.line
         self._tags: dict[str, str] = {}
         self._own: dict[str, str] = {}
-        self._replay: Replay | None = None
+        self._told: ToldGame | None = None
 
     def enter(self, text: str, at: Spot) -> None:
         """Read a line."""
@@ -219,7 +226,7 @@ class GameText:
     def _tag(self, text: str) -> None:
         name, value = read_tag(text, self.at)
         column = text.index("[") + 1
-        if self._replay is not None:
+        if self._told is not None:
             raise self.at.fault(column, N_("tags stand before the first entry of a game"))
         if name in self._tags or name in self._own:
             raise self.at.fault(column, N_("the tag {name} stands here twice"), name=name)
@@ -248,11 +255,11 @@ class GameText:
             Ruleset.parse(value)
         except RulesetError as error:
             raise self.at.fault(
-                column, N_("there is no such ruleset: {reason}"), reason=str(error)
+                column, N_("there is no such ruleset: {reason}"), reason=shortened(str(error), 300)
             ) from error
 
-    def _started(self) -> Replay:
-        if self._replay is None:
+    def _started(self) -> ToldGame:
+        if self._told is None:
             count = sum(name.startswith("Player") for name in self._own)
             count = min(max(count, MIN_SEATS), MAX_SEATS)
             names = [f"Player{number}" for number in range(1, count + 1)]
@@ -261,28 +268,26 @@ class GameText:
                     raise self.at.fault(
                         1, N_("the tags end here, but {name} is missing"), name=name
                     )
-            players = [self._own[name] for name in names]
-            self._replay = Replay(players, Ruleset.parse(self._own["Ruleset"]))
-        return self._replay
+            ruleset = Ruleset.parse(self._own["Ruleset"])
+            self._told = ToldGame([self._own[name] for name in names], ruleset)
+        return self._told
 
     # --- entries --------------------------------------------------------------------------
 
-    def _entry(self, text: str, replay: Replay) -> None:
+    def _entry(self, text: str, told: ToldGame) -> None:
         cursor = Cursor(text, self.at)
         first = cursor.word.text
         if self.due:
             cursor.expect_line(self.due[0])
             self.due.popleft()
+        elif first[:1].isdigit():
+            self._ply(text, told)
         elif first == "deck":
-            self._deck(cursor, replay)
-        elif first == "round":
-            self._round(text, replay)
-        elif first == "reshuffle":
-            self._reshuffle(text, replay)
+            self._deck(cursor, told)
+        elif first in ("round", "reshuffle"):
+            self._event(text, told)
         elif first in _RESULTS:
             raise cursor.fault(N_("no result is due here; here stands: {found}"))
-        elif first[:1].isdigit():
-            self._ply(text, replay)
         else:
             raise cursor.fault(
                 N_(
@@ -291,93 +296,34 @@ class GameText:
                 )
             )
 
-    def _deck(self, cursor: Cursor, replay: Replay) -> None:
-        game = replay.game
-        start = cursor.word.column
-        if not game.needs_deal and not game.needs_reshuffle:
-            raise cursor.fault(N_("no deck is due here; here stands: {found}"))
+    def _deck(self, cursor: Cursor, told: ToldGame) -> None:
+        start = cursor.place
         cursor.expect("deck")
-        cards = cursor.cards()
-        self._check_cards(cards, DECK if game.needs_deal else game.cards_to_reshuffle, cursor)
-        order = [card for card, _column in cards]
-        try:
-            entry = replay.deal(order) if game.needs_deal else replay.reshuffle(order)
-        except MalformedError as error:
-            raise self._wrapped(error, start) from error
-        self.due.append(event_line(entry, game))
+        entry = told.deck(cursor.cards(), start, cursor.place)
+        self.due.append(event_line(entry, told.game))
 
-    def _check_cards(
-        self, cards: list[tuple[int, int]], wanted: Sequence[int], cursor: Cursor
-    ) -> None:
-        left = Counter(wanted)
-        for card, column in cards:
-            if not left[card]:
-                raise self.at.fault(
-                    column,
-                    N_("there are only {count} cards of the value {card} here, not one more"),
-                    count=wanted.count(card),
-                    card=card,
-                )
-            left[card] -= 1
-        if len(cards) < len(wanted):
-            raise cursor.fault(
-                N_("expected {wanted} cards; here stand {count}"),
-                wanted=len(wanted),
-                count=len(cards),
-            )
-
-    def _round(self, text: str, replay: Replay) -> None:
+    def _event(self, text: str, told: ToldGame) -> None:
         cursor = Cursor(text, self.at)
-        if not replay.game.needs_deal:
-            raise cursor.fault(N_("no round can begin here; here stands: {found}"))
-        cursor.expect("round")
-        cursor.number()
-        discard, column = self._open_discard(cursor)
-        try:
-            entry = replay.deal(None, discard)
-        except MalformedError as error:
-            raise self._wrapped(error, column) from error
-        Cursor(text, self.at).expect_line(event_line(entry, replay.game))
-
-    def _reshuffle(self, text: str, replay: Replay) -> None:
-        cursor = Cursor(text, self.at)
-        if not replay.game.needs_reshuffle:
-            raise cursor.fault(N_("no reshuffle is due here; here stands: {found}"))
-        cursor.expect("reshuffle")
-        discard, column = self._open_discard(cursor)
-        try:
-            entry = replay.reshuffle(None, discard)
-        except MalformedError as error:
-            raise self._wrapped(error, column) from error
-        Cursor(text, self.at).expect_line(event_line(entry, replay.game))
-
-    def _open_discard(self, cursor: Cursor) -> tuple[int | None, int]:
+        start = cursor.place
+        is_deal = cursor.next_is("round")
+        if is_deal:
+            cursor.number()
+        else:
+            cursor.expect("reshuffle")
         cursor.expect("discard")
-        column = cursor.word.column
+        place = cursor.place
         discard = cursor.card_or_unknown()
         cursor.expect_end()
-        return discard, column
+        entry = told.event(is_deal, discard, start, place)
+        Cursor(text, self.at).expect_line(event_line(entry, told.game))
 
-    def _ply(self, text: str, replay: Replay) -> None:
-        told = read_ply(text, len(replay.game.players), self.at)
-        try:
-            ply = replay.play(told.ply)
-        except IllegalActionError as error:
-            raise self.at.fault(
-                told.column("action"), N_("this cannot be played: {reason}"), reason=str(error)
-            ) from error
-        except Misfit as error:
-            raise self._wrapped(error, told.column(error.part, error.index)) from error
-        except SkyjoError as error:
-            raise self._wrapped(error, told.column("action")) from error
+    def _ply(self, text: str, told: ToldGame) -> None:
+        action = read_ply(text, len(told.game.players), self.at)
+        ply = told.ply(action)
         line = ply_line(ply)
         if line != text:
             Cursor(text, self.at).expect_line(line)
         try:
-            self.due.extend(result_lines(ply, replay.game))
+            self.due.extend(result_lines(ply, told.game))
         except RecordError as error:
-            raise self._wrapped(error, told.column("action")) from error
-
-    def _wrapped(self, error: SkyjoError, column: int) -> RecordError:
-        """The same fault, with its place."""
-        return self.at.fault(column, error.message, **error.values)
+            raise rewritten(error, action.place("action")) from error
