@@ -83,6 +83,9 @@ REFUSALS = {
     "bot_plays_already": N_("A bot plays for {name} already."),
     "no_bot_plays": N_("No bot plays for {name}."),
     "host_is_here": N_("The host is here; only the host may do that."),
+    "too_many_devices": N_(
+        "This seat is in use on {most} devices; renew its personal link to free it."
+    ),
     "nobody_left": N_("Nobody is left for another game."),
     "record_not_ready": N_("There is no record before the game has begun."),
 }

@@ -18,9 +18,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 from skyjo.game import Game
-from skyjo.rules.actions import LEAVE
-from skyjo.rules.layout import MAX_SEATS, REVEAL, ROUND_OVER
+from skyjo.rules.actions import DRAW, LEAVE, TAKE
+from skyjo.rules.layout import GAME_OVER, MAX_SEATS, REVEAL, ROUND_OVER
 from skyjo.rules.ruleset import Ruleset
+from skyjo.rules.turns import apply as apply_action
 from skyjo.table import events as ev
 
 #: No seat, as a key.
@@ -75,7 +76,8 @@ class Table:
     ``host`` is the key of a seat; ``placed`` the version at which seats last changed their places;
     ``round_ended`` the version at which the last round ended and ``continue_at`` the time at which
     the next one begins by itself (None while none is due); ``previous`` and ``next`` are the
-    tables before and after it in a row of rematches.
+    tables before and after it in a row of rematches. ``moved_at`` is the time of the last deal or
+    action.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Table:
     version: int = 0
     created: float = 0.0
     changed_at: float = 0.0
+    moved_at: float = 0.0
     phase: Phase = Phase.LOBBY
     ruleset: Ruleset = field(default_factory=Ruleset)
     pace: str = "normal"
@@ -112,6 +115,40 @@ class Table:
         self.version += 1
         self.changed_at = at
         _FOLDS[type(event)](self, event)
+
+    def phase_after(self, events: Iterable[ev.Event]) -> Phase:
+        """The phase in which these events will leave the table; nothing is changed."""
+        phase = self.phase
+        for event in events:
+            if isinstance(event, ev.Started):
+                phase = Phase.PLAYING
+            elif isinstance(event, ev.Abandoned) or (
+                isinstance(event, ev.Acted) and self._ends_game(event)
+            ):
+                phase = Phase.OVER
+        return phase
+
+    def holders_after(self, events: Iterable[ev.Event]) -> frozenset[str] | None:
+        """Everybody who will hold a seat after these events; None if that does not change."""
+        by_key = {seat.key: seat.holders for seat in self.seats}
+        before = dict(by_key)
+        for event in events:
+            if isinstance(event, ev.SeatTaken):
+                by_key[event.key] = frozenset(event.holders)
+            elif isinstance(event, ev.SeatFreed) and self.phase == Phase.LOBBY:
+                del by_key[event.key]
+            elif isinstance(event, ev.HolderAdded):
+                by_key[event.key] |= {event.holder}
+            elif isinstance(event, ev.LinkRenewed):
+                by_key[event.key] = frozenset({event.holder})
+        return None if by_key == before else frozenset().union(*by_key.values())
+
+    def _ends_game(self, event: ev.Acted) -> bool:
+        if event.action in (TAKE, DRAW):
+            return False
+        state = _game(self).state.copy()
+        apply_action(state, event.seat, event.action)
+        return state.phase == GAME_OVER
 
     # --- seats ----------------------------------------------------------------------------
 
@@ -226,6 +263,7 @@ def _started(table: Table, _event: ev.Started) -> None:
 
 def _dealt(table: Table, event: ev.Dealt) -> None:
     _game(table).deal(event.deck)
+    table.moved_at = table.changed_at
     table.continue_at = None
     for seat in table.seats:
         seat.ready = False
@@ -240,6 +278,7 @@ def _acted(table: Table, event: ev.Acted) -> None:
     game = _game(table)
     before = (game.state.phase, game.turn)
     game.play(event.action, event.seat)
+    table.moved_at = table.changed_at
     after = (game.state.phase, game.turn)
     leaves = event.action == LEAVE
     if leaves:

@@ -7,37 +7,25 @@ one, or several; then the page turns to the seat that acts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final
 
-from skyjo.game import ScoreSheet
-from skyjo.rules.layout import View
-from skyjo.rules.plies import Ply
+from skyjo.game import Game, ScoreSheet
+from skyjo.rules.layout import MIN_SEATS, NOBODY, View
+from skyjo.rules.plies import Deal, Ply
 from skyjo.rules.ruleset import Ruleset
-from skyjo.table.model import Table
+from skyjo.rules.view import visible_log
+from skyjo.table.model import Phase, Table
+from skyjo.table.rights import (
+    Attendance,
+    host_is_missing,
+    is_host,
+    sits_here,
+    stand_in_refusal,
+)
 
 #: How many plies back a scene tells what happened.
 RECENT: Final = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Attendance:
-    """Who is at the table, as this process sees it; ``Presences`` makes it.
-
-    By place: ``away_since`` the time from which a person has been away, None for who is here and
-    for bots; ``idle_since`` the time from which somebody who is here has let the game wait for
-    long. ``host_idle`` whether the host of a lobby does nothing.
-    """
-
-    away_since: tuple[float | None, ...]
-    idle_since: tuple[float | None, ...]
-    host_idle: bool = False
-
-    @classmethod
-    def everybody(cls, table: Table) -> Attendance:
-        """Everybody is here and busy."""
-        nothing = (None,) * len(table.seats)
-        return cls(nothing, nothing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +110,126 @@ class Scene:
     rematch_absent: tuple[str, ...]
     next_table: str
     previous_table: str
+
+
+def scene(table: Table, holder: str, attendance: Attendance, now: float) -> Scene:
+    """What the holder (of a seat, of several, or of none) may see at this moment.
+
+    >>> scene(Table("t1"), "", Attendance((), ()), 0.0).onlooker
+    True
+    """
+    mine = table.held_by(holder)
+    host = is_host(table, holder)
+    lobby = table.phase == Phase.LOBBY
+    acting, legal = _acting(table, mine)
+    viewer = acting if acting is not None else next(iter(mine), None)
+    game = table.game
+    recent, round_plies = _recent(game, viewer)
+    persons = dict(table.persons())
+    at_table = sits_here(table, holder)
+    between = table.between_rounds
+    return Scene(
+        table_id=table.id,
+        code=table.code,
+        version=table.version,
+        phase=table.phase.value,
+        abandoned=table.abandoned,
+        now=now,
+        ruleset=table.ruleset,
+        pace=table.pace,
+        seats=tuple(
+            _seat_scene(table, place, holder, attendance) for place in range(len(table.seats))
+        ),
+        open_seats=table.open_seats,
+        mine=mine,
+        onlooker=not mine,
+        acting=acting,
+        legal=legal,
+        view=game.view(viewer) if game else None,
+        recent=recent,
+        round_plies=round_plies,
+        sheet=game.score_sheet if game else None,
+        between_rounds=between,
+        continue_at=table.continue_at,
+        may_ready=tuple(
+            place for place in mine if between and place in persons and not persons[place].ready
+        ),
+        is_host=host,
+        may_start=lobby and host and len(table.seats) >= MIN_SEATS,
+        may_choose_rules=lobby and host,
+        may_take_host=at_table and not host and host_is_missing(table, attendance),
+        may_join=lobby and table.open_seats > 0,
+        may_rematch=at_table and game is not None and game.is_over,
+        rematch_absent=tuple(
+            seat.name for place, seat in persons.items() if not attendance.is_here(place)
+        )
+        if table.phase == Phase.OVER
+        else (),
+        next_table=table.next,
+        previous_table=table.previous,
+    )
+
+
+def _acting(table: Table, mine: tuple[int, ...]) -> tuple[int | None, tuple[int, ...]]:
+    """The first of the viewer's seats that may act, and its actions."""
+    if table.game is not None and table.phase == Phase.PLAYING:
+        for place in mine:
+            if legal := table.game.legal_actions(place):
+                return place, tuple(legal)
+    return None, ()
+
+
+def _recent(game: Game | None, viewer: int | None) -> tuple[tuple[Ply, ...], int]:
+    """The last plies as the viewer may know them, and how many of them are of this round."""
+    if game is None:
+        return (), 0
+    tail = game.log[-RECENT:]
+    seat = NOBODY if viewer is None else viewer
+    plies = tuple(e for e in visible_log(game.state, seat, tail) if isinstance(e, Ply))
+    of_round = 0
+    for entry in reversed(tail):
+        if isinstance(entry, Deal):
+            break
+        of_round += isinstance(entry, Ply)
+    return plies, of_round
+
+
+def _seat_scene(table: Table, place: int, holder: str, attendance: Attendance) -> SeatScene:
+    seat = table.seats[place]
+    game = table.game
+    host = is_host(table, holder)
+    lobby = table.phase == Phase.LOBBY
+    is_the_host = seat.key == table.host
+    return SeatScene(
+        seat=place,
+        name=seat.name,
+        kind="person" if seat.is_person else "bot",
+        bot=seat.bot,
+        is_host=is_the_host,
+        mine=holder in seat.holders,
+        decides=table.has_to_decide(place),
+        away_since=attendance.away_since[place],
+        idle_since=attendance.idle_since[place],
+        stand_in=seat.stand_in,
+        left=seat.left,
+        ready=seat.ready or not seat.is_person,
+        total=game.state.totals[place] if game else 0,
+        may_stand_in=not stand_in_refusal(table, holder, place, attendance),
+        may_remove=lobby and host and not is_the_host,
+        may_hand_over=host and not is_the_host and seat.is_person and not seat.left,
+    )
+
+
+def plain(value: Any) -> Any:
+    """A scene, or a part of one, as JSON can hold it: objects by field, rulesets as text.
+
+    >>> plain(Ply(0, 1))["card"] is None
+    True
+    """
+    if isinstance(value, Ruleset):
+        return value.text()
+    if isinstance(value, View):
+        return {name: plain(getattr(value, name)) for name, _length, _size in View.FIELDS}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    return [plain(each) for each in value] if isinstance(value, tuple | list) else value

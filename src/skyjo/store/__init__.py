@@ -1,0 +1,9 @@
+"""The store: every table's events in SQLite or PostgreSQL, with the migrations of older files.
+
+It knows SQL and neither HTTP nor the rules. ``open_store`` gives what ``skyjo.table.ports.Store``
+asks for.
+"""
+
+from skyjo.store.sql import SqlStore, open_store
+
+__all__ = ["SqlStore", "open_store"]

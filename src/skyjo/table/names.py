@@ -1,0 +1,72 @@
+"""Names of people and bots at a table."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+from skyjo.errors import MalformedError
+from skyjo.i18n import N_
+
+LONGEST_NAME: Final = 24
+
+#: Invisible, but needed inside emoji and some scripts.
+_JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
+
+
+def clean_name(text: str) -> str:
+    r"""A name as it is stored: without control marks and needless blanks.
+
+    Raises MalformedError when nothing visible is left, or more than 24 characters are.
+
+    >>> clean_name("  Ana \u202e Maria ")
+    'Ana Maria'
+    """
+    if len(text) <= 20 * LONGEST_NAME:
+        shown = unicodedata.normalize("NFC", text)
+        kept = "".join(mark if _is_kept(mark) else " " * mark.isspace() for mark in shown)
+        name = " ".join(kept.split())
+        if len(name) <= LONGEST_NAME:
+            if not any(_is_visible(mark) for mark in name):
+                raise MalformedError(N_("A name needs at least one letter or digit."))
+            return name
+    raise MalformedError(
+        N_("This name is too long; a name has at most {most} characters."), most=LONGEST_NAME
+    )
+
+
+def same_name(name: str, other: str) -> bool:
+    """Whether two names would be taken for the same one.
+
+    >>> same_name("ANA", "ana")
+    True
+    """
+    return _folded(name) == _folded(other)
+
+
+def free_name(wish: str, taken: Iterable[str]) -> str:
+    """The wish itself, or the wish with the first number that is free.
+
+    >>> free_name("Greedy", ["Greedy", "greedy 2"])
+    'Greedy 3'
+    """
+    used = {_folded(name) for name in taken}
+    name = wish
+    number = 1
+    while _folded(name) in used:
+        number += 1
+        name = f"{wish} {number}"
+    return name
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _is_kept(mark: str) -> bool:
+    return mark in _JOINERS or unicodedata.category(mark)[0] != "C"
+
+
+def _is_visible(mark: str) -> bool:
+    return mark not in _JOINERS and unicodedata.category(mark)[0] not in "CZM"

@@ -1,0 +1,135 @@
+"""Who is at a table now, as one process sees it.
+
+It is not stored: after a restart people come back by themselves.
+
+A device is here while it has a connection, and for some seconds after its last sign of life, so
+that a connection which is lost and comes back at once is not noticed. A seat is here while one of
+its devices is. When the process starts everybody is taken to have been here that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from skyjo.table.model import Phase, Seat, Table
+from skyjo.table.ports import Settings
+from skyjo.table.rights import Attendance
+
+
+@dataclass(slots=True)
+class Device:
+    """A holder: its open connections, when it was seen last and did something last."""
+
+    seen: float
+    acted: float
+    connections: int = 0
+
+
+@dataclass(slots=True)
+class Presences:
+    """Everybody at one table. ``since`` is the time before which this process knows nothing.
+
+    ``arrived`` is when a seat came back last, by its key; ``returning`` the keys of seats that have
+    come back and have not been welcomed yet.
+    """
+
+    settings: Settings
+    since: float
+    devices: dict[str, Device] = field(default_factory=dict)
+    arrived: dict[int, float] = field(default_factory=dict)
+    returning: set[int] = field(default_factory=set)
+
+    def touch(self, table: Table, holder: str, now: float, *, acts: bool = False) -> bool:
+        """A sign of life of a device; whether a seat of it had been away."""
+        came = [seat for seat in self._seats(table, holder) if self.is_away(seat, now)]
+        for seat in came:
+            self.returning.add(seat.key)
+            self.arrived[seat.key] = now
+        device = self.devices.setdefault(holder, Device(now, self.since))
+        device.seen = now
+        if acts:
+            device.acted = now
+        return bool(came)
+
+    def connect(self, table: Table, holder: str, now: float) -> bool:
+        """A device has one more connection; whether a seat of it had been away."""
+        came = self.touch(table, holder, now)
+        self.devices[holder].connections += 1
+        return came
+
+    def disconnect(self, holder: str, now: float) -> None:
+        """A device has lost a connection."""
+        device = self.devices[holder]
+        device.connections -= 1
+        device.seen = now
+
+    def welcome(self, table: Table, holder: str) -> list[Seat]:
+        """The device's seats that have come back since this was asked last."""
+        back = [seat for seat in self._seats(table, holder) if seat.key in self.returning]
+        self.returning.difference_update(seat.key for seat in back)
+        return back
+
+    def is_away(self, seat: Seat, now: float) -> bool:
+        """Whether a seat has no connection and has been silent for longer than is forgiven."""
+        return not self._connected(seat) and now - self._seen(seat) >= self.settings.away_after
+
+    def attendance(self, table: Table, now: float) -> Attendance:
+        """Who is away and who lets the game wait, by place."""
+        away: list[float | None] = []
+        idle: list[float | None] = []
+        for place, seat in enumerate(table.seats):
+            gone = seat.is_person and not seat.left and self.is_away(seat, now)
+            away.append(self._seen(seat) if gone else None)
+            waits = not gone and seat.plays_itself and table.has_to_decide(place)
+            since = self._waits_since(seat)
+            idle.append(since if waits and now - since >= self.settings.idle_after else None)
+        return Attendance(tuple(away), tuple(idle), self._host_is_idle(table, now))
+
+    def somebody_here(self, table: Table, now: float) -> bool:
+        """Whether a person who has not left is here; without one a table stands still."""
+        return any(not self.is_away(seat, now) for _place, seat in table.persons())
+
+    def next_change(self, table: Table, now: float) -> float:
+        """The next time at which somebody becomes away or idle if nothing happens before."""
+        times = [float("inf")]
+        for place, seat in table.persons():
+            if not self._connected(seat):
+                times.append(self._seen(seat) + self.settings.away_after)
+            if seat.plays_itself and table.has_to_decide(place):
+                times.append(self._waits_since(seat) + self.settings.idle_after)
+        if table.phase == Phase.LOBBY:
+            times.append(self._host_acted(table) + self.settings.host_idle_after)
+        return min(time for time in times if time > now)
+
+    def last_seen(self) -> float:
+        """When anybody was here last."""
+        return max((device.seen for device in self.devices.values()), default=self.since)
+
+    def is_connected(self) -> bool:
+        """Whether anybody has a connection, onlookers too."""
+        return any(device.connections for device in self.devices.values())
+
+    def _seats(self, table: Table, holder: str) -> Iterator[Seat]:
+        return (seat for seat in table.seats if holder in seat.holders)
+
+    def _devices(self, seat: Seat) -> Iterator[Device]:
+        return (self.devices[holder] for holder in seat.holders if holder in self.devices)
+
+    def _connected(self, seat: Seat) -> bool:
+        return any(device.connections for device in self._devices(seat))
+
+    def _seen(self, seat: Seat) -> float:
+        return max((device.seen for device in self._devices(seat)), default=self.since)
+
+    def _waits_since(self, seat: Seat) -> float:
+        return max(seat.decision_at, self.arrived.get(seat.key, self.since))
+
+    def _host_acted(self, table: Table) -> float:
+        place = table.host_place
+        host = self._devices(table.seats[place]) if place >= 0 else iter(())
+        return max((device.acted for device in host), default=self.since)
+
+    def _host_is_idle(self, table: Table, now: float) -> bool:
+        silent = now - self._host_acted(table) >= self.settings.host_idle_after
+        return table.phase == Phase.LOBBY and silent
