@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -120,6 +121,7 @@ class Replay:
     def __init__(self, players: Sequence[str], ruleset: Ruleset) -> None:
         self.game = Game(players, ruleset)
         self._deck_is_known = True
+        self._pile_is_known = True
         self._hand_is_unknown = False
 
     def enter(self, entry: Entry) -> Entry:
@@ -139,7 +141,7 @@ class Replay:
         """
         known = deck is not None
         deal = self.game.deal(self._arbitrary_deck(discard) if deck is None else deck)
-        self._deck_is_known = known
+        self._deck_is_known = self._pile_is_known = known
         self._hand_is_unknown = False
         if not known:
             deal = Deal(deal.round, public_deck(self.game))
@@ -162,22 +164,29 @@ class Replay:
         """Make a new draw pile; without an order the discard that lies open after it is told.
 
         Raises as ``Game.reshuffle`` does, Misfit when that discard cannot be, MalformedError when
-        an order is told in a round without deck or the other way round.
+        the order is not told in a round whose deck is.
         """
-        if self.game.needs_reshuffle and (order is not None) != self._deck_is_known:
-            if order is None:
-                raise MalformedError(
-                    N_("the order of the reshuffle is missing; the deck of this round is told")
-                )
-            raise MalformedError(
-                N_("a reshuffle cannot be told in a round of which the deck is not told")
-            )
         if order is not None:
+            self.expect_order(order)
+            self._pile_is_known = True
             return self.game.reshuffle(order)
+        if self.game.needs_reshuffle and self._pile_is_known:
+            raise MalformedError(
+                N_("the order of the reshuffle is missing: what is drawn in this round is told")
+            )
         entry = self.game.reshuffle(self._arbitrary_order(discard))
         entry = Reshuffle(public_order(self.game, len(entry.order)))
         self.game.log[-1] = entry
         return entry
+
+    def expect_order(self, order: Sequence[int]) -> None:
+        """An order that is going to be told may tell which card the first discard is."""
+        s = self.game.state
+        if self._deck_is_known or not s.discard_down or not self.game.needs_reshuffle:
+            return
+        more = Counter(order) - Counter(self.game.cards_to_reshuffle[1:])
+        if more.total() == 1:
+            Unseen(s).put((FIRST_DISCARD, 0), *more)
 
     def _arbitrary_order(self, discard: int | None) -> list[int]:
         s = self.game.state
@@ -185,7 +194,7 @@ class Replay:
         if flipped and discard is not None and discard not in self.game.cards_to_reshuffle:
             if not s.discard_down:
                 raise Misfit("discard", discard)
-            self._put(Unseen(s, False), (FIRST_DISCARD, 0), discard, "discard")
+            self._put(Unseen(s), (FIRST_DISCARD, 0), discard, "discard")
         cards = self.game.cards_to_reshuffle if self.game.needs_reshuffle else []
         order = SeededChance(ARBITRARY).reshuffle(cards, s.round, s.reshuffles + 1)
         if flipped and discard is not None:
@@ -200,20 +209,18 @@ class Replay:
         cannot be where it was told to be.
         """
         game = self.game
-        hides = False
         if not self._deck_is_known and not game.refusal(told.action, told.seat):
-            hides = verb_of(told.action) == DRAW and told.card is None
             self._settle(told)
         ply = game.play(told.action, told.seat)
-        if hides:
-            self._hand_is_unknown = True
+        if verb_of(told.action) == DRAW and told.card is None:
+            self._hand_is_unknown = not self._pile_is_known
             ply = replace(ply, card=None)
             game.log[-1] = ply
         return ply
 
     def _settle(self, told: Ply) -> None:
         """Put every card that this action shows for the first time where it was seen."""
-        unseen = Unseen(self.game.state, self._hand_is_unknown)
+        unseen = Unseen(self.game.state, self._pile_is_known, self._hand_is_unknown)
         place = self._place_of_card(told)
         if place is not None and told.card is not None:
             self._put(unseen, place, told.card, "card")
@@ -230,7 +237,7 @@ class Replay:
         s = self.game.state
         verb = verb_of(told.action)
         if verb == DRAW:
-            return (DRAW_PILE, s.draw_size - 1) if s.draw_size else None
+            return (DRAW_PILE, s.draw_size - 1) if s.draw_size and not self._pile_is_known else None
         if verb == TAKE:
             return (FIRST_DISCARD, 0) if s.discard_size == 1 and s.discard_down else None
         if verb in (FLIP_VERB, REVEAL_VERB):

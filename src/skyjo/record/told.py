@@ -37,8 +37,9 @@ class ToldGame:
         game = self.game
         if not game.needs_deal and not game.needs_reshuffle:
             raise start.fault(N_("no deck is due here"))
-        check_cards(cards, DECK if game.needs_deal else game.cards_to_reshuffle, end)
         order = [card for card, _place in cards]
+        self._replay.expect_order(order)
+        check_cards(cards, DECK if game.needs_deal else game.cards_to_reshuffle, end)
         try:
             return self._replay.deal(order) if game.needs_deal else self._replay.reshuffle(order)
         except MalformedError as error:

@@ -38,8 +38,11 @@ class Unseen:
     the same way).
     """
 
-    def __init__(self, state: State, hand_is_unknown: bool) -> None:
+    def __init__(
+        self, state: State, pile_is_known: bool = False, hand_is_unknown: bool = False
+    ) -> None:
         self._state = state
+        self._pile_is_known = pile_is_known
         self._hand_is_unknown = hand_is_unknown
         self._settled: set[Place] = set()
 
@@ -89,7 +92,7 @@ class Unseen:
             yield from self._open((FIRST_DISCARD, 0))
 
     def _drawable(self) -> Iterator[Place]:
-        for index in range(self._state.draw_size):
+        for index in range(0 if self._pile_is_known else self._state.draw_size):
             yield from self._open((DRAW_PILE, index))
         if self._hand_is_unknown:
             yield from self._open((HAND, 0))
