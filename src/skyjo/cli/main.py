@@ -31,6 +31,10 @@ from skyjo.i18n import (
 #: Every command: where it is, and what it does in one line, so that help need not load it.
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "play": ("skyjo.cli.play:play", N_("Play a game in this terminal, with people and bots.")),
+    "serve": (
+        "skyjo.cli.serve:serve",
+        N_("Open a table in the browser, for this computer and the network at home."),
+    ),
     "rules": ("skyjo.cli.rules:rules", N_("Print the complete rules as a ruleset plays them.")),
     "show": ("skyjo.cli.show:show", N_("Draw the board of a recorded game at any point.")),
     "check": ("skyjo.cli.check:check", N_("Check records of games and report every fault.")),

@@ -45,6 +45,7 @@ class Feed:
         self._head = head
         self._notices = notices
         self._last = ""
+        self._ended = False
         self._waiting: asyncio.Task[Notice] | None = None
         self._closing = asyncio.ensure_future(visit.site.closing.wait())
 
@@ -69,14 +70,17 @@ class Feed:
         )
         if not self._waiting.done():
             return None
-        notice = self._waiting.result()
-        self._waiting = None
-        return notice
+        waiting, self._waiting = self._waiting, None
+        try:
+            return waiting.result()
+        except StopAsyncIteration:
+            self._ended = True
+            return None
 
     @property
     def is_closing(self) -> bool:
         """Whether the server is about to end."""
-        return self._visit.site.closing.is_set()
+        return self._ended or self._visit.site.closing.is_set()
 
     async def close(self) -> None:
         """Stop waiting."""

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from skyjo.table.authority import TableAuthority
 from skyjo.table.errors import forbidden
+from skyjo.table.keys import new_secret
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
 from skyjo.web.session import Sessions
@@ -93,6 +94,12 @@ class Visit:
         if self.secret is None:
             raise forbidden("not_at_the_table")
         return self.secret
+
+    def with_cookie(self, response: Response) -> Response:
+        """Give a browser its secret before it can press anything twice."""
+        if self.secret is None:
+            self.site.sessions.remember(response, self.connection, new_secret())
+        return response
 
     def page(
         self, template: str, /, status: int = HTTPStatus.OK, *, here: str = "", **values: Any

@@ -77,7 +77,7 @@ async def present(
     scene = await visit.authority.scene(head.id, visit.secret)
     here = base(scene.code)
     if is_guest_of_lobby(scene):
-        return visit.page(
+        invitation = visit.page(
             "join.html",
             status,
             here=here,
@@ -87,6 +87,7 @@ async def present(
             free=scene.open_seats,
             problem=problem,
         )
+        return visit.with_cookie(invitation)
     take = visit.request.query_params.get("take") == "1"
     values = variables(visit, scene, take=take, problem=problem)
     return visit.page("table.html", status, here=here, **values)

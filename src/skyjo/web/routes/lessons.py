@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import Response
 
+from skyjo.rules.ruleset import DEFAULT_PRESET, Ruleset
 from skyjo.web.site import VisitOf
 
 router = APIRouter()
@@ -17,9 +18,14 @@ async def how(visit: VisitOf, step: int = 1) -> Response:
 
 
 @router.get("/rules")
-async def rules(visit: VisitOf) -> Response:
-    """The rules, for every preset."""
-    return visit.page("rules.html")
+async def rules(visit: VisitOf, table: str = "", preset: str = DEFAULT_PRESET) -> Response:
+    """The rules as a table or a preset plays them."""
+    if table:
+        head = await visit.authority.find(table)
+        ruleset = (await visit.authority.scene(head.id)).ruleset
+    else:
+        ruleset = Ruleset.preset(preset)
+    return visit.page("rules.html", ruleset=ruleset)
 
 
 @router.get("/settings")

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
-from functools import lru_cache
 from http import HTTPStatus
-from io import BytesIO
+from typing import Final
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from skyjo.game import Game
-from skyjo.record import TextReader, positions
+from skyjo.record import positions, record_text
 from skyjo.rules.plies import Deal, Ply
 from skyjo.table.errors import refused
+from skyjo.table.events import decode
+from skyjo.table.model import Phase, Table
 from skyjo.web.site import Site, VisitOf
 from skyjo.web.tablepage import REPLAY
 
 router = APIRouter(prefix="/replay/{token}")
+
+
+#: Finished games that are kept in memory; they never change any more.
+KEPT: Final = 32
+_finished: OrderedDict[str, Game] = OrderedDict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +39,7 @@ class Step:
 @router.get("")
 async def replay(visit: VisitOf, token: str, at: int = 0) -> Response:
     """The game after so many steps; a step is a deal or a ply."""
-    game = read(await finished(visit.site, token))
+    game = await finished(visit.site, token)
     steps = [entry for entry in game.log if isinstance(entry, Deal | Ply)]
     last = len(steps) - 1
     at = min(max(at, 0), last)
@@ -56,29 +63,29 @@ async def replay(visit: VisitOf, token: str, at: int = 0) -> Response:
 @router.get("/record")
 async def record(visit: VisitOf, token: str) -> Response:
     """The record of a finished game, as a file."""
-    text = await finished(visit.site, token)
     return Response(
-        text,
+        record_text(await finished(visit.site, token)),
         media_type="text/plain; charset=utf-8",
         headers={"content-disposition": 'attachment; filename="game.skyjo"'},
     )
 
 
-async def finished(site: Site, token: str) -> str:
-    """The record of the game that a link leads to; 404 for a link that is not ours."""
+async def finished(site: Site, token: str) -> Game:
+    """The game that a link leads to; 404 for a link that is not ours."""
     table_id = site.sessions.value(REPLAY, token)
     if table_id is None:
         raise HTTPException(HTTPStatus.NOT_FOUND)
-    scene = await site.authority.scene(table_id)
-    if scene.phase != "over":
-        raise refused("not_over")
-    return await site.authority.record(table_id)
-
-
-@lru_cache(maxsize=32)
-def read(text: str) -> Game:
-    """The game of a record."""
-    return next(TextReader(BytesIO(text.encode())).records()).game
+    if table_id not in _finished:
+        stored = await site.authority.store.events(table_id)
+        if not stored:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        table = Table.fold(table_id, ((each.at, decode(each.data)) for each in stored))
+        if table.phase != Phase.OVER or table.game is None:
+            raise refused("not_over")
+        _finished[table_id] = table.game
+        if len(_finished) > KEPT:
+            _finished.popitem(last=False)
+    return _finished[table_id]
 
 
 def step(game: Game, at: int) -> Step:

@@ -60,7 +60,7 @@ async def start(visit: VisitOf) -> Response:
 async def start_page(visit: Visit, problem: str = "", status: int = HTTPStatus.OK) -> Response:
     """The start page, with a sentence about what did not work."""
     bots = visit.site.bots()
-    return visit.page(
+    page = visit.page(
         "start.html",
         status,
         here="/",
@@ -70,6 +70,7 @@ async def start_page(visit: Visit, problem: str = "", status: int = HTTPStatus.O
         quick=quick_choice(visit.connection, [bot.name for bot in bots]),
         problem=problem,
     )
+    return visit.with_cookie(page)
 
 
 async def games_of(visit: Visit) -> list[Running]:

@@ -86,6 +86,17 @@ async def ask_leave(visit: VisitOf, code: str, seat: int = 0) -> Response:
     return visit.page("leave.html", here=here, seat=seat, **values)
 
 
+@router.get("/next")
+async def following(visit: VisitOf, code: str) -> Response:
+    """On to the rematch of this table."""
+    head = await visit.authority.find(code)
+    scene = await visit.authority.scene(head.id, visit.secret)
+    if not scene.next_table:
+        return go_to(visit.request, base(head.code))
+    after = await visit.authority.scene(scene.next_table, visit.secret)
+    return go_to(visit.request, base(after.code))
+
+
 @router.get("/seat/{token}")
 async def personal_link(visit: VisitOf, code: str, token: str) -> Response:
     """Asks whether to play a seat on this device: what only looks at a link must change nothing."""
@@ -111,21 +122,23 @@ async def claim(visit: VisitOf, code: str, token: str) -> Response:
 
 
 @router.post("/join")
-@router.post("/sit")
 async def join(visit: VisitOf, code: str, form: Form) -> Response:
-    """Sit down in the lobby; also one more person on the same device."""
+    """Sit down in the lobby; with a seat there, one more person on the same device."""
     head = await visit.authority.find(code)
     name = form.get("name", "").strip()
     me = visit.secret or new_secret()
+    scene = await visit.authority.scene(head.id, me)
     try:
-        await visit.authority.join(head.code, me, name)
+        if scene.onlooker or form.get("first") == "1":
+            # Whoever presses twice has one seat.
+            await visit.authority.join(head.code, me, name)
+        else:
+            await visit.authority.do(head.id, me, ask.Join(name))
     except SkyjoError as error:
         return await refused(visit, head, error)
-    new_here = visit.secret is None
-    answer = (go_to if new_here else done)(visit.request, base(head.code))
+    answer = go_to(visit.request, base(head.code))
     visit.site.sessions.remember(answer, visit.connection, me)
-    if new_here:
-        keep(answer, NAME_COOKIE, name)
+    keep(answer, NAME_COOKIE, name)
     return answer
 
 
@@ -163,7 +176,12 @@ def check_take_and_swap(scene: Scene, seat: int, actions: list[str]) -> None:
 
 def _ruleset(form: Fields) -> str:
     preset = form.get("preset", DEFAULT_PRESET)
-    own = {knob.name: form[knob.name] for knob in KNOBS if knob.name in form}
+    own = {
+        # An empty field is one without a limit, where there may be none.
+        knob.name: form[knob.name].strip() or ("none" if knob.none else "")
+        for knob in KNOBS
+        if knob.name in form
+    }
     return Ruleset.preset(preset, own if form.get("knobs") == "1" else None).text()
 
 

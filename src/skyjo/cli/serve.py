@@ -1,0 +1,273 @@
+"""``skyjo serve``: the browser table, on an embedded database, without anything else."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from skyjo.errors import SkyjoError
+from skyjo.i18n import N_, _, current_language
+
+if TYPE_CHECKING:
+    from skyjo.web.settings import Settings
+
+PORTS_TO_TRY = 50
+#: Seconds that open connections have to end before they are cut.
+PATIENCE = 2
+
+
+@click.command(help=N_("Open a table in the browser, for this computer and the network at home."))
+@click.option(
+    "--host",
+    default="0.0.0.0",  # noqa: S104 - the others at home are to join
+    metavar=N_("ADDRESS"),
+    show_default=True,
+    help=N_("Listen on this address only, 127.0.0.1 for this computer alone."),
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    metavar=N_("NUMBER"),
+    show_default=True,
+    help=N_("Listen on this port; if it is taken, on the next free one."),
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=None,
+    metavar=N_("FOLDER"),
+    help=N_("Keep the games in this folder instead of the usual one for data of programs."),
+)
+@click.option(
+    "--base-url",
+    default="",
+    metavar=N_("ADDRESS"),
+    help=N_("The address at which people reach the server, if a proxy stands before it."),
+)
+def serve(host: str, port: int, data: Path | None, base_url: str) -> None:
+    """Listen first, tell where, and load the rest while the first browser connects."""
+    from skyjo.web.settings import checked_base_url
+
+    base_url = checked_base_url(base_url) if base_url else ""
+    folder = data_folder(data)
+    with owner_of(folder) as note, listening(host, port) as listener:
+        taken = listener.getsockname()[1]
+        shown = addresses(host, taken)
+        note(base_url or shown[0])
+        if port not in (0, taken):
+            text = _("Port {port} is taken by another program; using {taken}.")
+            click.echo(text.format(port=port, taken=taken), err=True)
+        announce(base_url, shown)
+        run(listener, settings_for(folder, base_url, shown))
+    click.echo(_("Stopped. All games are kept; start again to go on."))
+
+
+def data_folder(named: Path | None) -> Path:
+    """The folder for database and key; made if it is not there, for its owner only."""
+    if named is None:
+        from platformdirs import user_data_path
+
+        named = user_data_path("skyjo", appauthor=False)
+    named.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return named
+
+
+# --- one server a folder --------------------------------------------------------------------
+
+
+@contextmanager
+def owner_of(folder: Path) -> Iterator[Callable[[str], None]]:
+    """Hold the folder as long as the block runs; SkyjoError if another server holds it.
+
+    Yields what notes the address at which the holder can be reached. The operating system lets go
+    of the lock when the process ends, however it ends.
+    """
+    path = folder / "server.lock"
+    with path.open("a+", encoding="utf-8") as file:
+        if not _lock(file.fileno()):
+            file.seek(0)
+            raise SkyjoError(
+                N_(
+                    "A server for {folder} is running already: {address}. Open that address, or"
+                    " name another folder with --data."
+                ),
+                folder=folder,
+                address=file.read().strip() or "?",
+            )
+
+        def note(address: str) -> None:
+            file.truncate(0)
+            file.write(f"{address}\n")
+            file.flush()
+
+        yield note
+
+
+def _lock(handle: int) -> bool:
+    """Lock an open file without waiting; False if somebody else has it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+# --- listening ------------------------------------------------------------------------------
+
+
+@contextmanager
+def listening(host: str, port: int) -> Iterator[socket.socket]:
+    """A listening socket on this port or the next free one.
+
+    From now on browsers can connect; they wait until the application has been loaded.
+    """
+    last = min(port + PORTS_TO_TRY, 65536)
+    for number in range(port, last) if port else [0]:
+        try:
+            listener = bound(host, number)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                continue
+            raise cannot_listen(host, number, error) from None
+        with listener:
+            yield listener
+            return
+    raise SkyjoError(
+        N_("All ports from {first} to {last} are taken. Name another one with --port."),
+        first=port,
+        last=last - 1,
+    )
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that listens on this very port."""
+    family, _kind, _protocol, _name, place = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    return socket.create_server(place[:2], family=family, backlog=1024)
+
+
+def cannot_listen(host: str, port: int, error: OSError) -> SkyjoError:
+    """The sentence for an address that does not work at all."""
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return SkyjoError(
+            N_("Port {port} may not be used by you. Name one above 1023 with --port."), port=port
+        )
+    return SkyjoError(
+        N_("This computer cannot listen on '{host}': {reason}. Name another address with --host."),
+        host=host,
+        reason=error.strerror or str(error),
+    )
+
+
+# --- telling --------------------------------------------------------------------------------
+
+
+def addresses(host: str, port: int) -> tuple[str, ...]:
+    """Every address of the start page in the local network, the best one first."""
+    from skyjo.web.addresses import hosts, url
+
+    return tuple(url(each, port) for each in hosts(host))
+
+
+def announce(base_url: str, shown: tuple[str, ...]) -> None:
+    """Tell the addresses, and draw the first one for the cameras of telephones."""
+    first = f"{base_url}/" if base_url else shown[0]
+    click.echo(_("The table is open. Everybody in this network can join at:"))
+    for address in dict.fromkeys((first, *shown)):
+        click.echo(f"  {address}")
+    code = drawn(first)
+    if code:
+        click.echo(f"\n{code}", nl=False)
+    click.echo(_("Ctrl-C closes it; all games are kept."))
+    sys.stdout.flush()
+
+
+def drawn(address: str) -> str:
+    """The QR code, or nothing if the output cannot show the characters of which it is made."""
+    from skyjo.web.qr import for_terminal
+
+    colours = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    code = for_terminal(address, colours=colours)
+    try:
+        code.encode(sys.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    return code
+
+
+# --- running --------------------------------------------------------------------------------
+
+
+def settings_for(folder: Path, base_url: str, shown: tuple[str, ...]) -> Settings:
+    """The settings of this server, with the key of the folder."""
+    from skyjo.web.keys import load_or_make
+    from skyjo.web.settings import Settings
+
+    return Settings(
+        data=folder,
+        key=load_or_make(folder),
+        base_url=base_url,
+        shown=shown,
+        language=current_language(),
+    )
+
+
+def run(listener: socket.socket, settings: Settings) -> None:
+    """Serve until Ctrl-C or SIGTERM; whoever is connected is told to come back later."""
+    import asyncio
+
+    import uvicorn
+
+    from skyjo.web.app import create_app
+
+    app = create_app(settings)
+
+    class Server(uvicorn.Server):
+        """Ends the streams before the connections."""
+
+        def handle_exit(self, sig: int, frame: object) -> None:
+            """End the streams first: nobody waits for a page that is only listening."""
+            app.state.site.closing.set()
+            super().handle_exit(sig, frame)  # type: ignore[arg-type]
+
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        ws_max_size=settings.socket_message_limit,
+        timeout_graceful_shutdown=PATIENCE,
+        lifespan="off",
+    )
+
+    async def until_stopped() -> None:
+        # Entered here and not by uvicorn, so that a database of a newer program is a sentence.
+        async with app.router.lifespan_context(app):
+            await Server(config).serve([listener])
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Raised once more when the server has ended, only for whoever asks how it ended.
+        signal.signal(number, lambda *_: None)
+    asyncio.run(until_stopped())

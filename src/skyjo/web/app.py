@@ -1,0 +1,83 @@
+"""The web application: the only place where pages, tables, bots and store are put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.types import ASGIApp
+
+from skyjo import bots
+from skyjo.store import open_store
+from skyjo.table.authority import TableAuthority
+from skyjo.table.driver import PolicyDriver
+from skyjo.web import live
+from skyjo.web.assets import FOLDER, Assets
+from skyjo.web.pages import Pages
+from skyjo.web.problems import Problems
+from skyjo.web.routes import files, lessons, replay, start, table
+from skyjo.web.security import Guard
+from skyjo.web.session import Sessions
+from skyjo.web.settings import Settings
+from skyjo.web.site import BotChoice, Site
+
+
+class Application(FastAPI):
+    """FastAPI behind the guard, which also sees what FastAPI answers by itself."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """The usual layers, and the guard around all of them."""
+        site: Site = self.state.site
+        return Guard(super().build_middleware_stack(), site.settings, site.problems.refused)
+
+
+def create_app(settings: Settings, **options: Any) -> Application:
+    """The application for these settings; its database is opened when it starts.
+
+    ``options`` go to ``TableAuthority``: tests hand in clock, chance and secrets.
+    """
+    pages = Pages(Assets(FOLDER))
+    problems = Problems(pages)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        store = await open_store(settings.database_url)
+        try:
+            async with TableAuthority(store, driver(), **options) as authority:
+                app.state.site.authority = authority
+                yield
+        finally:
+            await store.close()
+
+    app = Application(lifespan=lifespan, openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.site = Site(
+        settings=settings,
+        sessions=Sessions(settings),
+        pages=pages,
+        problems=problems,
+        bots=bots_on_offer,
+    )
+    problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=600)
+    # The routes of a table end with one for any form, so that the more special ones come first.
+    for part in (files, start, lessons, replay, live, table):
+        app.include_router(part.router)
+    return app
+
+
+def driver() -> PolicyDriver:
+    """Every bot, ready to play."""
+    return PolicyDriver({name: bots.make(name).policy for name in bots.names()})
+
+
+def bots_on_offer() -> Sequence[BotChoice]:
+    """Every bot, described in the reader's language."""
+    return [BotChoice(name, label(name), bots.says(name)) for name in bots.names()]
+
+
+def label(name: str) -> str:
+    """What people call a bot."""
+    return name.capitalize()
