@@ -254,7 +254,7 @@ def column_matches(s: Position, seat: int, column: int) -> bool:
     cell = seat * SLOTS + column
     card = s.cells[cell]
     return (
-        card <= HIGHEST and card == s.cells[cell + COLUMNS] and card == s.cells[cell + 2 * COLUMNS]
+        card == s.cells[cell + COLUMNS] and card == s.cells[cell + 2 * COLUMNS] and card <= HIGHEST
     )
 
 
@@ -263,10 +263,10 @@ def row_matches(s: State, seat: int, row: int) -> bool:
     cell = seat * SLOTS + row * COLUMNS
     card = s.cells[cell]
     return (
-        card <= HIGHEST
-        and card == s.cells[cell + 1]
+        card == s.cells[cell + 1]
         and card == s.cells[cell + 2]
         and card == s.cells[cell + 3]
+        and card <= HIGHEST
     )
 
 
