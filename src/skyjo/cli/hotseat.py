@@ -247,7 +247,7 @@ class HotSeat:
                 return seat
         raise MalformedError(
             N_("nobody here is called {name}; the players are: {names}"),
-            name=name,
+            name=typed.quotable(name),
             names=", ".join(self.game.players),
         )
 

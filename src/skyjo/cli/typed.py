@@ -68,6 +68,7 @@ _MEANT: Final = {
     FLIP: FLIP_VERB,
     MAY_REMOVE: REMOVE_VERB,
 }
+LONGEST_QUOTE: Final = 40
 _LETTER_FIRST: Final = re.compile(r"([a-z])([0-9]{1,2})", re.IGNORECASE)
 _DIGIT_FIRST: Final = re.compile(r"([0-9])([a-z])", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"([0-9])([0-9])")
@@ -199,8 +200,18 @@ def _command(token: str) -> str:
         if len(typed) > 1 and any(spelling.startswith(typed) for spelling in spellings)
     ]
     if len(begun) != 1:
-        raise MalformedError(N_("'{text}' is not understood."), text=token)
+        raise MalformedError(N_("'{text}' is not understood."), text=quotable(token))
     return begun[0]
+
+
+def quotable(text: str) -> str:
+    """What somebody typed, short and without control characters, to be quoted in a sentence.
+
+    >>> quotable("abc\x1b[2J")
+    'abc?[2J'
+    """
+    shown = "".join(mark if mark.isprintable() else "?" for mark in text[:LONGEST_QUOTE])
+    return shown + "..." if len(text) > LONGEST_QUOTE else shown
 
 
 # --- What may be typed now --------------------------------------------------------------------
