@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from skyjo.rules.actions import LEAVE
+from skyjo.rules.actions import DRAW, LEAVE
 from skyjo.rules.deal import first_remaining
 from skyjo.rules.layout import (
     GAME_OVER,
@@ -138,7 +138,7 @@ def split_unseen(s: State, v: View, in_draw_pile: int) -> None:
 
 def visible_ply(s: State, seat: int, ply: Ply) -> Ply:
     """The game's last ply as a seat may know it: without the card that somebody else drew."""
-    if visible_hand(s, seat) == UNKNOWN:
+    if ply.action == DRAW and visible_hand(s, seat) == UNKNOWN:
         return replace(ply, card=None)
     return ply
 
