@@ -11,7 +11,7 @@ HEIGHT: Final = 190
 TOP: Final = 10
 BOTTOM: Final = 20
 LEFT: Final = 34
-RIGHT: Final = 84
+RIGHT: Final = 94
 #: Names at the ends of the lines are kept at least this far apart.
 LABEL_STEP: Final = 15
 TICK_STEPS: Final = (5, 10, 20, 25, 50, 100, 200, 500)

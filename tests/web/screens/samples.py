@@ -51,9 +51,12 @@ def moves(game: Game, seed: int) -> Iterator[Game]:
 def until(
     players: int, stop: Callable[[Game], bool], ruleset: Ruleset | None = None, seed: int = 3
 ) -> Game:
-    """A game played up to the first moment that fits."""
-    game = Game(NAMES[:players], ruleset)
-    return next(game for game in moves(game, seed) if stop(game))
+    """A game played up to the first moment that fits, in the first game that has one."""
+    for number in range(seed, seed + 50):
+        for game in moves(Game(NAMES[:players], ruleset), number):
+            if stop(game):
+                return game
+    raise ValueError("no such moment in fifty games")
 
 
 def table_of(game: Game | None, players: int, mine: tuple[int, ...] = (0,), **more: Any) -> Table:

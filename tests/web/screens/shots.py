@@ -106,6 +106,7 @@ def main() -> None:
                 scrolls = page.evaluate(
                     "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
                 )
+                page.wait_for_timeout(350)
                 page.screenshot(path=options.out / f"{look}.png", full_page=options.full)
                 print(look, "content", *scrolls)
             page.close()
