@@ -79,12 +79,12 @@ def ply(action: str, seat: int = 0, **what: Any) -> Ply:
         (
             ply("flip r2c3", card=1, lines=(Line(0, 3), Line(0, 6)), closed=True),
             (
-                "You turn over D3: 1. Your column D goes on the discard pile. Your row 3 goes on the"
-                " discard pile. You have no hidden card left and close the round."
+                "You turn over D3: 1. Your column D goes on the discard pile. Your row 3 goes on"
+                " the discard pile. You have no hidden card left and close the round."
             ),
             (
-                "Ana turns over D3: 1. Column D of Ana goes on the discard pile. Row 3 of Ana goes on"
-                " the discard pile. Ana has no hidden card left and closes the round."
+                "Ana turns over D3: 1. Column D of Ana goes on the discard pile. Row 3 of Ana goes"
+                " on the discard pile. Ana has no hidden card left and closes the round."
             ),
         ),
     ],

@@ -11,6 +11,7 @@ import pytest
 from tests.kit import terminal
 from tests.kit.terminal import DRAWING, ESCAPES, bare, ended, play_on, run, spawn, until
 
+from skyjo.game import Game
 from skyjo.i18n import available_languages
 from skyjo.record import RecordWriter
 
@@ -354,6 +355,20 @@ def test_one_record_is_played_by_one_terminal(tmp_path: Path) -> None:
     child.close(force=True)
     assert done.returncode == 1
     assert "another program is writing this record" in done.stderr
+
+
+@pytest.mark.parametrize("plain", [[], ["--plain"]])
+def test_names_in_a_record_do_not_steer_the_terminal(tmp_path: Path, plain: list[str]) -> None:
+    game = Game(["Ana\x1b]0;owned\x07", "Ben\u202e"])
+    RecordWriter.create(tmp_path / "a.skyjo", game, {"Seed": "1"}).close()
+    child = spawn(tmp_path, "play", "--resume", str(tmp_path / "a.skyjo"), *plain)
+    shown = play_on(child, 3)
+    child.sendline("s")
+    shown += until(child)[0] + str(child.before)
+    child.close(force=True)
+    assert "Ana" in shown
+    assert not {"\x07", "\u202e"} & set(bare(shown))
+    assert "\x1b]" not in shown
 
 
 def test_odd_bytes_and_long_lines_end_no_game(tmp_path: Path) -> None:

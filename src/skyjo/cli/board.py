@@ -15,7 +15,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from skyjo.cli.screen import Section, open_sum, standing
+from skyjo.cli.screen import Section, open_sum, standing, with_printable_names
 from skyjo.i18n import _, pgettext
 from skyjo.rules.layout import (
     COLUMNS,
@@ -108,6 +108,7 @@ class RichScreen:
 
     def sheet(self, sheet: ScoreSheet, mark: str) -> None:
         """Rounds down, players across, the leader's total underlined."""
+        sheet = with_printable_names(sheet)
         self.console.print(score_table(sheet, mark))
         for line in standing(sheet):
             self.say(line)

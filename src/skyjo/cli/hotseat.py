@@ -12,6 +12,7 @@ from skyjo import words
 from skyjo.chance import SeededChance
 from skyjo.cli import typed
 from skyjo.cli.players import Player
+from skyjo.cli.records import printable
 from skyjo.cli.screen import Screen
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.game import Game
@@ -56,6 +57,8 @@ class HotSeat:
     ) -> None:
         self.game = game
         self.players = tuple(players)
+        #: A record may come from anybody: its names must not steer the terminal.
+        self.names = tuple(printable(name) for name in game.players)
         self.seed = seed
         self.chance = SeededChance(seed)
         self.screen = screen
@@ -124,7 +127,7 @@ class HotSeat:
     def _tell(self, ply: Ply) -> None:
         """A bot's turn is told in one line when it is over, a person's actions one by one."""
         if not self.auto:
-            self._told.append(words.tell(ply, self.game.players))
+            self._told.append(words.tell(ply, self.names))
             goes_on = self.game.turn == ply.seat and self.players[ply.seat].bot is not None
             if not goes_on or ply.ends:
                 self._flush()
@@ -140,9 +143,9 @@ class HotSeat:
         sheet = self.game.score_sheet
         if not sheet.by_forfeit:
             if not self.auto:
-                self.screen.board(self.game.view(), self.game.players)
+                self.screen.board(self.game.view(), self.names)
             result = self.game.rounds[-1]
-            ended = words.tell_round(result, self.game.players)
+            ended = words.tell_round(result, self.names)
             self.screen.say(_("Round {round}: {sentence}", round=result.number, sentence=ended))
         if not self.auto or self.game.is_over:
             self.screen.sheet(sheet, penalty_mark(self.game.ruleset))
@@ -161,8 +164,8 @@ class HotSeat:
         view = self.game.view(seat)
         if not self._typed:
             self._show_board(seat)
-            self.screen.say(words.status(view, self.game.players))
-            self._typed = self._read(f"{self.game.players[seat]} [{typed.keys(view)}]:")
+            self.screen.say(words.status(view, self.names))
+            self._typed = self._read(f"{self.names[seat]} [{typed.keys(view)}]:")
             if not self._typed:
                 self.screen.say(typed.possible(view))
                 return
@@ -187,7 +190,7 @@ class HotSeat:
         key = (seat, state.turns[seat], state.phase == REVEAL)
         at_start = state.phase in (CHOOSE, REVEAL) or self._shown_to is None
         if at_start and key != self._shown_to:
-            self.screen.board(self.game.view(seat), self.game.players)
+            self.screen.board(self.game.view(seat), self.names)
             self._shown_to = key
 
     def _do(self, understood: typed.Typed, seat: int) -> None:
@@ -207,7 +210,7 @@ class HotSeat:
             for line in typed.help_lines(self.game.view(seat)):
                 self.screen.say(line)
         elif name == "board":
-            self.screen.board(self.game.view(seat), self.game.players)
+            self.screen.board(self.game.view(seat), self.names)
         elif name == "leave":
             self._typed = ()
             self._leave(understood.rest, seat)
@@ -231,7 +234,7 @@ class HotSeat:
         self.screen.say(
             _(
                 "{player} will leave the game for good. Type {word} once more to confirm.",
-                player=self.game.players[seat],
+                player=self.names[seat],
                 word=word,
             )
         )
@@ -242,18 +245,18 @@ class HotSeat:
             self.screen.say(_("Nobody leaves."))
 
     def _seat_called(self, name: str) -> int:
-        for seat, player in enumerate(self.game.players):
+        for seat, player in enumerate(self.names):
             if same_name(player, name):
                 return seat
         raise MalformedError(
             N_("nobody here is called {name}; the players are: {names}"),
             name=typed.quotable(name),
-            names=", ".join(self.game.players),
+            names=", ".join(self.names),
         )
 
     def _pause(self) -> None:
         """Between two rounds: look at the score sheet, go on, stop or leave."""
-        self.screen.say(words.status(self.game.view(), self.game.players))
+        self.screen.say(words.status(self.game.view(), self.names))
         while not self.game.is_over:
             tokens = self._read(_("Press Enter for the next round ({key} stops):", key="q"))
             if not tokens:
@@ -269,7 +272,7 @@ class HotSeat:
         if understood.command == "leave":
             self._leave(understood.rest, None)
         elif understood.command == "board":
-            self.screen.board(self.game.view(), self.game.players)
+            self.screen.board(self.game.view(), self.names)
         elif understood.command in ("scores", "rules"):
             self._show(understood.command)
         else:

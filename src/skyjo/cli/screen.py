@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from skyjo.cli.records import printable
 from skyjo.i18n import _, pgettext
 from skyjo.rules.layout import COLUMNS, NO_CARD, NOBODY, REMOVED, ROWS, SLOTS, UNKNOWN, View
 from skyjo.words import MINUS, number, place_label
@@ -157,6 +159,7 @@ class PlainScreen:
 
     def sheet(self, sheet: ScoreSheet, mark: str) -> None:
         """One line for each round, then the totals and who leads."""
+        sheet = with_printable_names(sheet)
         self.say(_("Score sheet"))
         for result in sheet.rounds:
             points = list(map(_points, result.points))
@@ -192,6 +195,11 @@ class PlainScreen:
 
 def _points(points: int | None) -> str:
     return "-" if points is None else number(points)
+
+
+def with_printable_names(sheet: ScoreSheet) -> ScoreSheet:
+    """The sheet with names that cannot steer the terminal, wherever they come from."""
+    return replace(sheet, players=tuple(printable(name) for name in sheet.players))
 
 
 def standing(sheet: ScoreSheet) -> list[str]:

@@ -205,7 +205,7 @@ def _command(token: str) -> str:
 
 
 def quotable(text: str) -> str:
-    """What somebody typed, short and without control characters, to be quoted in a sentence.
+    r"""What somebody typed, short and without control characters, to be quoted in a sentence.
 
     >>> quotable("abc\x1b[2J")
     'abc?[2J'

@@ -1,0 +1,68 @@
+"""Pages that must keep up with the code: commands, options, bots, presets and knobs."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+
+import click
+import pytest
+from scripts import knobs
+from tests.conftest import ROOT
+
+from skyjo import bots
+from skyjo.cli import typed
+from skyjo.cli.main import COMMANDS
+from skyjo.rules.legality import REASONS
+from skyjo.rules.ruleset import KNOBS, PRESETS
+from skyjo.rules.text import rules_text
+
+CLI = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_and_option_is_on_the_page(name: str) -> None:
+    assert re.search(rf"(?m)^## .*`skyjo {name}`", CLI)
+    module, _colon, attribute = COMMANDS[name][0].partition(":")
+    command: click.Command = getattr(import_module(module), attribute)
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert f"`{max(parameter.opts, key=len)}" in CLI, parameter.opts
+
+
+def test_every_word_and_key_of_the_table_is_on_the_page() -> None:
+    section = CLI[CLI.index("### What to type") : CLI.index("### The board")]
+    for word in typed.words():
+        if word not in typed.PLACE_WORDS:
+            assert f"`{word}`" in section
+    for word, key in typed.KEYS.items():
+        assert re.search(rf"\| `{re.escape(key)}` \| `{word}`", section)
+
+
+@pytest.mark.parametrize("name", bots.names())
+def test_every_bot_is_on_the_page(name: str) -> None:
+    assert f"| `{name}` |" in CLI
+
+
+def test_the_tables_of_presets_and_knobs_are_those_of_the_code() -> None:
+    assert knobs.page(RULES) == RULES, "run .venv/bin/python scripts/knobs.py"
+    for name in [*PRESETS, *(knob.name for knob in KNOBS)]:
+        assert f"| `{name}` |" in RULES
+
+
+def test_every_reason_for_a_refusal_is_in_the_rules() -> None:
+    section = RULES[RULES.index("### 2.17") : RULES.index("### 2.18")]
+    for code, _sentence in REASONS[1:]:
+        assert f"`{code}`" in section
+
+
+def test_every_section_that_is_cited_is_there() -> None:
+    """In code and tests as "rules 2.12", in the rules in words as numbers."""
+    found = {section.number for section in rules_text(next(iter(PRESETS.values())).ruleset)}
+    for folder in ("src", "tests"):
+        for path in (ROOT / folder).rglob("*.py"):
+            found |= set(re.findall(r"\brules (2\.\d+)\b", path.read_text(encoding="utf-8")))
+    assert len(found) > 12
+    for number in found:
+        assert f"### {number} " in RULES
