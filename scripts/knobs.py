@@ -1,6 +1,6 @@
-"""Writes the tables of presets and knobs into docs/rules.md, from the rulesets themselves:
+"""Writes the tables of presets and knobs into docs/rules.md, from the rulesets themselves.
 
-.venv/bin/python scripts/knobs.py
+Run it with ``.venv/bin/python scripts/knobs.py``; a test tells when it is due.
 """
 
 from __future__ import annotations
