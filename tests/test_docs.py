@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 import pytest
-from scripts import knobs
+from scripts import knobs, picture
 from tests.conftest import ROOT
 
 from skyjo import bots
@@ -66,3 +66,9 @@ def test_every_section_that_is_cited_is_there() -> None:
     assert len(found) > 12
     for number in found:
         assert f"### {number} " in RULES
+
+
+def test_the_picture_is_what_the_terminal_shows() -> None:
+    drawn = picture.picture()
+    assert drawn == picture.OUT.read_text(encoding="utf-8"), "run scripts/picture"
+    assert "url(" not in drawn.replace("url(#", "")

@@ -132,6 +132,37 @@ def test_a_torn_last_line_is_dropped(tmp_path: Path) -> None:
     assert file.read_bytes() == whole
 
 
+def test_cut_after_any_line_a_game_of_bots_ends_the_same(tmp_path: Path) -> None:
+    """Also between a reshuffle and its draw, and between a round and the next deal."""
+    whole, cut = tmp_path / "whole.skyjo", tmp_path / "cut.skyjo"
+    players = ",".join(["bot:random", "bot:greedy"] * 4)
+    options = ["--players", players, "--seed", "6", "--set", "max_rounds=2", "--auto"]
+    options += ["--set", "target=500"]
+    assert run(tmp_path, "play", *options, "--record", str(whole)).returncode == 0
+    lines = whole.read_bytes().splitlines(keepends=True)
+    where = [number for number, line in enumerate(lines) if line.startswith(b"reshuffle ")]
+    ends = [number for number, line in enumerate(lines) if line.startswith(b"total ")]
+    assert where
+    assert len(ends) == 2
+    for number in (where[0], where[0] - 1, ends[0], ends[0] - 1, len(lines) // 2, 11):
+        cut.write_bytes(b"".join(lines[: number + 1]))
+        done = run(tmp_path, "play", "--resume", str(cut), "--auto")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert cut.read_bytes() == whole.read_bytes(), lines[number]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251"])
+def test_an_old_terminal_shows_what_it_can(tmp_path: Path, encoding: str) -> None:
+    for language in ("en", "uk", "de"):
+        done = run(
+            tmp_path,
+            *["play", "--players", "bot:greedy,bot:random", "--auto", "--lang", language, *SHORT],
+            PYTHONIOENCODING=encoding,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "bot:greedy" in done.stdout
+
+
 def test_a_pipe_gets_plain_lines_and_a_hint_at_the_end(tmp_path: Path) -> None:
     done = run(tmp_path, "play", "--players", "Ana,bot:greedy", lines=["a1", "c2", "d"])
     assert done.returncode == 1
