@@ -142,6 +142,16 @@ def test_column_removal_player_choice_is_offered_again_after_every_own_turn() ->
     check(rules, {"A": NINES, "B": B}, [*moves, "A remove c1"], gone, **start)
 
 
+def test_column_removal_player_choice_is_offered_again_after_a_turn_without_flip() -> None:
+    rules = official(column_removal="player_choice", flip_after_discard="optional")
+    moves = [*COMPLETE, "A pass", "B take", "B swap r0c0", "A draw", "A discard", "A pass"]
+    start = {"discard": [7, 9], "draw": [12, 1]}
+    check(rules, {"A": NINES, "B": B}, moves, {"turn": "A", "discard": [7, 1, 12]}, **start)
+    check(rules, {"A": NINES, "B": B}, [*moves, "A pass"], {"turn": "B"}, **start)
+    gone = {"turn": "B", "discard": [7, 1, 12, 9, 9, 9], "removed": ["A c1"]}
+    check(rules, {"A": NINES, "B": B}, [*moves, "A remove c1"], gone, **start)
+
+
 def test_column_removal_player_choice_may_take_two_columns_one_by_one() -> None:
     rules = official(column_removal="player_choice")
     two = "9 9 0 ?4 / 9 9 ?3 ?6 / 9 -1 ?8 2"

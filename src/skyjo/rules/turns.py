@@ -74,7 +74,7 @@ def apply(s: State, seat: int, action: int) -> None:
     elif verb == REMOVE_VERB:
         remove(s, seat, column_of(action))
     elif verb == PASS:
-        end_turn(s, seat)
+        decline(s, seat)
     elif verb == LEAVE:
         leave(s, seat)
 
@@ -196,6 +196,14 @@ def flip(s: State, seat: int, slot: int) -> None:
     """Turn one of one's own hidden cards face up."""
     turn_up(s, seat, slot)
     after_action(s, seat)
+
+
+def decline(s: State, seat: int) -> None:
+    """No flip: a column that still stands is offered again; or that column stays, too."""
+    if s.phase == FLIP:
+        after_action(s, seat)
+    else:
+        end_turn(s, seat)
 
 
 def hand_out(s: State) -> int:
