@@ -87,3 +87,7 @@ class Page(HTMLParser):
     def has(self, ending: str) -> bool:
         """Whether there is a form whose address ends so."""
         return any(form.action.endswith(ending) for form in self.forms)
+
+    def may_act(self) -> bool:
+        """Whether the table's page offers anything to do in the game."""
+        return self.has("/act") and bool(self.form("/act").values())

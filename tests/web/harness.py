@@ -20,6 +20,7 @@ import httpx
 import uvicorn
 from tests.web.forms import Form, Page
 
+from skyjo.cli.serve import bound
 from skyjo.web.app import Application
 
 T = TypeVar("T")
@@ -40,9 +41,14 @@ def wait_for(found: Callable[[], T | None], what: str, within: float = PATIENCE)
 
 
 @contextmanager
-def in_thread(app: Application) -> Iterator[str]:
-    """Serve an application from a thread; its address without the last slash."""
-    listener = socket.create_server(("127.0.0.1", 0))
+def in_thread(app: Application, *, send_buffer: int = 0) -> Iterator[str]:
+    """Serve an application from a thread; its address without the last slash.
+
+    With ``send_buffer`` the system takes no more than about so many bytes of an answer in advance.
+    """
+    listener = bound("127.0.0.1", 0)
+    if send_buffer:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -72,7 +78,9 @@ class Person:
     def __init__(self, url: str, **headers: str) -> None:
         self.url = url
         self.http = httpx.Client(
-            base_url=url, headers={"origin": url, "accept-language": "en", **headers}, timeout=PATIENCE
+            base_url=url,
+            headers={"origin": url, "accept-language": "en", **headers},
+            timeout=PATIENCE,
         )
 
     def __enter__(self) -> Person:
@@ -89,7 +97,9 @@ class Person:
         assert answer.status_code == 200, (answer.status_code, answer.text)
         return Page(answer.text)
 
-    def post(self, path: str, fields: dict[str, Any] | None = None, **headers: str) -> httpx.Response:
+    def post(
+        self, path: str, fields: dict[str, Any] | None = None, **headers: str
+    ) -> httpx.Response:
         """Send a form, and stay with its answer."""
         return self.http.post(path, data=fields or {}, headers=headers)
 

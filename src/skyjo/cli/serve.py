@@ -160,11 +160,24 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens on this very port."""
-    family, _kind, _protocol, _name, place = socket.getaddrinfo(
+    """A socket that listens on this very port.
+
+    It names TCP as its protocol: asyncio turns off the delay of small packets (40 ms for every
+    answer) only for such sockets, and ``socket.create_server`` makes others.
+    """
+    family, kind, _protocol, _name, place = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
-    return socket.create_server(place[:2], family=family, backlog=1024)
+    listener = socket.socket(family, kind, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(place)
+        listener.listen(1024)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
 
 
 def cannot_listen(host: str, port: int, error: OSError) -> SkyjoError:

@@ -34,7 +34,7 @@ class Application(FastAPI):
         return Guard(super().build_middleware_stack(), site.settings, site.problems.refused)
 
 
-def create_app(settings: Settings, **options: Any) -> Application:
+def create_app(settings: Settings, /, **options: Any) -> Application:
     """The application for these settings; its database is opened when it starts.
 
     ``options`` go to ``TableAuthority``: tests hand in clock, chance and secrets.

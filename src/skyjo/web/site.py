@@ -13,9 +13,10 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from skyjo.table.authority import TableAuthority
+from skyjo.table.authority import Joined, TableAuthority
 from skyjo.table.errors import forbidden
 from skyjo.table.keys import new_secret
+from skyjo.web.once import Once
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
 from skyjo.web.session import Sessions
@@ -39,7 +40,7 @@ class Site:
     """Everything that routes work with.
 
     ``bots`` gives the bots on offer in the reader's language; ``authority`` is there from the start
-    to the end of the application, ``closing`` is set when the server is about to end.
+    to the end of the application, ``once`` makes two fast taps one table, ``closing`` is set when the server is about to end.
     """
 
     settings: Settings
@@ -48,6 +49,7 @@ class Site:
     problems: Problems
     bots: Callable[[], Sequence[BotChoice]]
     authority: TableAuthority = field(init=False)
+    once: Once[Joined] = field(default_factory=Once)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     def address(self, connection: HTTPConnection) -> str:

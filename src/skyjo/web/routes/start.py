@@ -123,7 +123,10 @@ async def play(visit: VisitOf, form: Form) -> Response:
     me = visit.secret or new_secret()
     shown = name or kept(visit.connection, NAME_COOKIE) or _("Guest")
     try:
-        joined = await visit.authority.create(me, shown, bots=[bot] * count, start=True)
+        joined = await visit.site.once(
+            visit.secret,
+            lambda: visit.authority.create(me, shown, bots=[bot] * count, start=True),
+        )
     except SkyjoError as error:
         return await refused(visit, error)
     answer = await seated(visit, me, joined, name)
@@ -137,7 +140,7 @@ async def make_table(visit: VisitOf, form: Form) -> Response:
     name = form.get("name", "").strip()
     me = visit.secret or new_secret()
     try:
-        joined = await visit.authority.create(me, name)
+        joined = await visit.site.once(visit.secret, lambda: visit.authority.create(me, name))
     except SkyjoError as error:
         return await refused(visit, error)
     return await seated(visit, me, joined, name)

@@ -1,0 +1,47 @@
+"""Two fast taps on one button are one wish: what was just begun for a browser is not begun twice."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, Generic, TypeVar
+
+T = TypeVar("T")
+
+#: Seconds in which a second tap belongs to the first.
+A_MOMENT: Final = 2.0
+
+
+class Once(Generic[T]):
+    """Remembers for a moment what each browser has begun.
+
+    >>> async def begin() -> str: return "table"
+    >>> async def taps(once: Once[str]) -> list[str]:
+    ...     return list(await asyncio.gather(once("me", begin), once("me", begin)))
+    >>> asyncio.run(taps(Once()))
+    ['table', 'table']
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._begun: dict[str, tuple[float, asyncio.Future[T]]] = {}
+
+    async def __call__(self, who: str | None, begin: Callable[[], Awaitable[T]]) -> T:
+        """What ``begin`` gives, or gave this browser a moment ago; None is nobody known."""
+        if who is None:
+            return await begin()
+        now = self._clock()
+        self._begun = {
+            key: (at, each) for key, (at, each) in self._begun.items() if now - at < A_MOMENT
+        }
+        if who not in self._begun:
+            self._begun[who] = (now, asyncio.ensure_future(begin()))
+        future = self._begun[who][1]
+        try:
+            return await asyncio.shield(future)
+        except BaseException:
+            # What was refused may be tried again at once.
+            if future.done():
+                self._begun.pop(who, None)
+            raise

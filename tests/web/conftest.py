@@ -1,0 +1,43 @@
+"""A server for every worker, people who visit it, and a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from tests.web.harness import Person, in_thread
+
+from skyjo.table.ports import Settings as TableSettings
+from skyjo.web.app import Application, create_app
+from skyjo.web.settings import Settings
+
+#: Bots move at once, and nothing happens by itself that a test has not asked for.
+QUICK = TableSettings(paces={"slow": 0.0, "normal": 0.0, "none": 0.0}, continue_after=3600.0)
+
+
+def quick_app(folder: Path, *, table: TableSettings = QUICK, **choices: str) -> Application:
+    """The application over a database in a folder."""
+    settings = Settings(data=folder, key="5" * 64, **choices)  # type: ignore[arg-type]
+    return create_app(settings, settings=table)
+
+
+@pytest.fixture(scope="session")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Application:
+    """The application that most tests share; every test makes its own tables."""
+    return quick_app(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture(scope="session")
+def server(app: Application) -> Iterator[str]:
+    """The address of that application."""
+    with in_thread(app) as url:
+        yield url
+
+
+@pytest.fixture
+def visitor(server: str) -> Iterator[Callable[..., Person]]:
+    """Makes a browser without scripts that has never been here."""
+    with ExitStack() as stack:
+        yield lambda **headers: stack.enter_context(Person(server, **headers))
