@@ -7,7 +7,8 @@ from jinja2 import Environment
 from skyjo import words as story
 from skyjo.rules.layout import NO_CARD, UNKNOWN
 from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, PRESETS
-from skyjo.web import board, cards, charts, words
+from skyjo.web import board, cards, charts, motion, words
+from skyjo.web.guide import LESSONS
 
 
 def install(env: Environment) -> None:
@@ -28,6 +29,7 @@ def install(env: Environment) -> None:
         cells_of=board.cells_of,
         open_sum=board.open_sum,
         marks=board.marks,
+        motion_of=motion.motion_of,
         standing=board.standing,
         told=words.told,
         happened=words.happened,
@@ -43,6 +45,7 @@ def install(env: Environment) -> None:
         list_of=story.list_of,
         rules_in_words=story.rules_in_words,
         about_ruleset=story.about_ruleset,
+        LESSONS=LESSONS,
         KNOBS=KNOBS,
         PRESETS=PRESETS,
         DEFAULT_PRESET=DEFAULT_PRESET,

@@ -14,9 +14,11 @@ from skyjo.chance import SeededChance
 from skyjo.game import Game
 from skyjo.rules.actions import DRAW, TAKE
 from skyjo.rules.layout import CHOOSE, FLIP, MUST_SWAP, PLACE_OR_DISCARD, REVEAL
+from skyjo.rules.plies import Ply
 from skyjo.rules.ruleset import Ruleset
 from skyjo.table.model import Phase, Seat, Table
-from skyjo.table.scene import Attendance, Scene, scene
+from skyjo.table.rights import Attendance
+from skyjo.table.scene import Scene, scene
 from skyjo.web import qr
 
 NAMES = ("Ana", "Ben", "Magdalena", "Юрко", "Zoë", "עדה", "Jean-Baptiste", "Ö")
@@ -36,7 +38,11 @@ def moves(game: Game, seed: int) -> Iterator[Game]:
             reshuffles = 0
         yield game
         turn = game.turn
-        seat = turn if turn is not None else next(s for s in range(len(game.players)) if game.legal_actions(s))
+        seat = (
+            turn
+            if turn is not None
+            else next(s for s in range(len(game.players)) if game.legal_actions(s))
+        )
         action = policy(game.view(seat), random.Random(f"{seed} {game.plies}"))
         if action == DRAW and game.needs_reshuffle:
             reshuffles += 1
@@ -77,7 +83,9 @@ def table_of(game: Game | None, players: int, mine: tuple[int, ...] = (0,), **mo
     return table
 
 
-def seen(table: Table, holder: str = ME, away: tuple[int, ...] = (), idle: tuple[int, ...] = ()) -> Scene:
+def seen(
+    table: Table, holder: str = ME, away: tuple[int, ...] = (), idle: tuple[int, ...] = ()
+) -> Scene:
     """What one holder sees of it."""
     seats = range(len(table.seats))
     return scene(
@@ -146,15 +154,24 @@ def tables() -> Iterator[tuple[str, dict[str, Any]]]:
     for players in (2, 3, 4, 5, 6, 8):
         yield f"choose{players}", variables(table_of(until(players, at(CHOOSE)), players))
     for players in (2, 8):
-        yield f"picked{players}", variables(table_of(until(players, at(CHOOSE)), players), take=True)
+        yield (
+            f"picked{players}",
+            variables(table_of(until(players, at(CHOOSE)), players), take=True),
+        )
         yield f"drawn{players}", variables(table_of(until(players, at(PLACE_OR_DISCARD)), players))
         yield f"flip{players}", variables(table_of(until(players, at(FLIP)), players))
         other = until(players, at(PLACE_OR_DISCARD, turn=1))
         yield f"other{players}", variables(table_of(other, players))
         yield f"reveal{players}", variables(table_of(until(players, opening), players))
         yield f"roundend{players}", variables(table_of(until(players, after_round(2)), players))
-        yield f"over{players}", variables(table_of(until(players, lambda game: game.is_over), players))
-        yield f"lobby{players}", variables(table_of(None, players), away=(2,) if players > 2 else ())
+        yield (
+            f"over{players}",
+            variables(table_of(until(players, lambda game: game.is_over), players)),
+        )
+        yield (
+            f"lobby{players}",
+            variables(table_of(None, players), away=(2,) if players > 2 else ()),
+        )
     yield "last8", variables(table_of(until(8, last_turns), 8))
     yield "away8", variables(table_of(until(8, at(CHOOSE, turn=2)), 8), away=(2, 4), idle=(3,))
     yield "onlooker4", variables(table_of(until(4, at(MUST_SWAP, turn=1)), 4), holder="nobody")
@@ -176,11 +193,34 @@ def after_round(number: int) -> Callable[[Game], bool]:
 __all__ = ["DRAW", "TAKE", "tables", "variables"]
 
 
+def replayed(players: int) -> dict[str, Any]:
+    """A replay in the second round."""
+    game = until(players, at(PLACE_OR_DISCARD, turn=1))
+    return {
+        "view": game.view(),
+        "names": list(NAMES[:players]),
+        "at": 80,
+        "last": 200,
+        "ply": next(entry for entry in reversed(game.log) if isinstance(entry, Ply)),
+        "round": 2,
+        "sheet": game.score_sheet,
+        "rounds": [(1, 0), (2, 60), (3, 140)],
+        "base": "/replay/x",
+        "record": "/replay/x/record",
+    }
+
+
 def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The other pages: name, template, variables."""
     game = SimpleNamespace
     games = [
-        game(url="/t/A", code="KQWX7M2P", players=["Ana", "Ben", "עדה"], stage="playing", your_turn=True),
+        game(
+            url="/t/A",
+            code="KQWX7M2P",
+            players=["Ana", "Ben", "עדה"],
+            stage="playing",
+            your_turn=True,
+        ),
         game(url="/t/B", code="B3H9T2ZZ", players=["Ana"], stage="lobby", your_turn=False),
         game(url="/t/C", code="C8H9T2ZZ", players=["Ana", "Юрко"], stage="over", your_turn=False),
     ]
@@ -192,13 +232,33 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "problem": "",
     }
     yield "start-new", "start.html", start
-    yield "start-games", "start.html", start | {"name": "Ana", "games": games, "problem": "There is no table with this code. Check it with the host."}
-    yield "join", "join.html", {"code": "KQWX7M2P", "players": ["Ana", "Ben"], "name": "", "free": 6, "problem": ""}
+    yield (
+        "start-games",
+        "start.html",
+        start
+        | {
+            "name": "Ana",
+            "games": games,
+            "problem": "There is no table with this code. Check it with the host.",
+        },
+    )
+    yield (
+        "join",
+        "join.html",
+        {"code": "KQWX7M2P", "players": ["Ana", "Ben"], "name": "", "free": 6, "problem": ""},
+    )
     yield "settings", "settings.html", {}
     yield "error", "error.html", {"status": 404, "problem": "There is no such page.", "back": ""}
     yield "rules", "rules.html", {}
+    for step in (1, 4, 6, 10, 13):
+        yield f"how{step}", "how.html", {"step": step}
+    for players in (2, 8):
+        yield f"replay{players}", "replay.html", replayed(players)
     table = table_of(until(3, at(CHOOSE)), 3)
-    links = {"seat_links": {0: LINK + "/seat/abcdefghijklmnop"}, "qrs": {0: Markup(qr.svg(LINK + "/seat/abcdefghijklmnop"))}}
+    links = {
+        "seat_links": {0: LINK + "/seat/abcdefghijklmnop"},
+        "qrs": {0: Markup(qr.svg(LINK + "/seat/abcdefghijklmnop"))},
+    }
     yield "seats", "seats.html", variables(table) | links
     yield "leave", "leave.html", variables(table) | {"seat": 0}
     yield "claim", "claim.html", variables(table) | {"token": "abc"}

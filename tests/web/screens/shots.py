@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT)]
 
-from playwright.sync_api import Browser, Page, Route, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, sync_playwright  # noqa: E402
 from tests.web.screens import samples  # noqa: E402
 
 from skyjo import i18n  # noqa: E402
@@ -72,14 +72,27 @@ def open_page(browser: Browser, html: dict[str, str], size: tuple[int, int], dar
             route.fulfill(body=asset.content, content_type=asset.kind)
         elif path[1:] in html:
             headers = {"content-security-policy": CSP}
-            route.fulfill(body=html[path[1:]], content_type="text/html; charset=utf-8", headers=headers)
+            route.fulfill(
+                body=html[path[1:]], content_type="text/html; charset=utf-8", headers=headers
+            )
         else:
             route.fulfill(status=404, body="")
 
     page.route("**/*", answer)
-    page.on("console", lambda message: print("console:", message.text) if message.type == "error" and "404" not in message.text and "WebSocket" not in message.text else None)
-    page.on("pageerror", lambda error: print("error:", error))
+    page.on("console", report)
+    page.on("pageerror", lambda error: say(f"error: {error}"))
     return page
+
+
+def report(message: ConsoleMessage) -> None:
+    """Pass on what the page complains about, but for the server that is not there."""
+    if message.type == "error" and not any(word in message.text for word in ("404", "ws:", "WebS")):
+        say(f"console: {message.text}")
+
+
+def say(text: str) -> None:
+    """A line on the terminal."""
+    sys.stdout.write(f"{text}\n")
 
 
 def main() -> None:
@@ -108,7 +121,7 @@ def main() -> None:
                 )
                 page.wait_for_timeout(350)
                 page.screenshot(path=options.out / f"{look}.png", full_page=options.full)
-                print(look, "content", *scrolls)
+                say(f"{look} {scrolls[0]}x{scrolls[1]}")
             page.close()
         browser.close()
 

@@ -50,6 +50,9 @@
       location.replace("#board");
       opener?.focus();
     }
+    const turn = { ArrowLeft: "prev", ArrowRight: "next" }[event.key];
+    const there = turn && !event.altKey && document.querySelector(`.replay-nav a[rel=${turn}]`);
+    if (there) { there.click(); return; }
     const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -4, ArrowDown: 4 }[event.key];
     const grid = event.target.closest?.(".own .grid");
     if (!step || !grid) return;
