@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -9,6 +10,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Compiled rules check every index, so that a wrong one fails instead of reading foreign memory.
+os.environ.setdefault("NUMBA_BOUNDSCHECK", "1")
 
 # Other work may share the machine: a slow example is no failure. Every run tries the same examples
 # unless `--hypothesis-seed` or the "explore" profile says otherwise, so that CI does not flicker.

@@ -13,7 +13,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from types import FunctionType
+from typing import Final, TypeAlias, cast
 
 from skyjo.bots.greedy import greedy_action
 from skyjo.bots.uniform import random_action
@@ -22,10 +23,14 @@ from skyjo.errors import MalformedError
 from skyjo.i18n import N_, _
 from skyjo.rules.layout import View
 
-__all__ = ["DICE", "Bot", "Policy", "make", "names", "says"]
+__all__ = ["DICE", "KERNELS", "Bot", "Kernel", "Policy", "from_kernel", "make", "names", "says"]
 
 #: From the view of a seat that may act now, and a generator, to the id of a legal action.
 Policy: TypeAlias = Callable[[View, random.Random], int]
+
+#: A policy in the form that can be compiled: from the view, a chance (0 to ``DICE`` - 1) and, if it
+#: takes a third argument, the numbers of its bot (a row of floats) to the id of a legal action.
+Kernel: TypeAlias = Callable[..., int]
 
 #: A decision part gets one number below this as its only chance. It is the least common multiple
 #: of 1 to 13, so that ``chance % n`` is exactly uniform over up to 13 actions.
@@ -34,10 +39,12 @@ DICE: Final = 360_360
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A named policy."""
+    """A named policy; one that can be compiled also has a ``kernel`` and its ``numbers``."""
 
     name: str
     policy: Policy
+    kernel: Kernel | None = None
+    numbers: tuple[float, ...] = ()
 
     def decide(self, view: View, seed: int | str, ply: int) -> int:
         """The action of the view's seat; ``ply`` is how many actions the game has seen before.
@@ -53,19 +60,33 @@ class Bot:
         return self.policy(view, generator)
 
 
-def _random(view: View, generator: random.Random) -> int:
-    return random_action(view, generator.randrange(DICE))
+def from_kernel(name: str, kernel: Kernel, numbers: tuple[float, ...] = ()) -> Bot:
+    """A bot whose policy is a kernel.
+
+    >>> from_kernel("mine", random_action).kernel is random_action
+    True
+    """
+    row = (numbers,) if takes_numbers(kernel) else ()
+
+    def policy(view: View, generator: random.Random) -> int:
+        return kernel(view, generator.randrange(DICE), *row)
+
+    return Bot(name, policy, kernel, numbers)
 
 
-def _greedy(view: View, generator: random.Random) -> int:
-    return greedy_action(view, generator.randrange(DICE))
+def takes_numbers(kernel: Kernel) -> bool:
+    """Whether a kernel wants the numbers of its bot."""
+    return cast(FunctionType, kernel).__code__.co_argcount == 3
 
 
-#: Every bot by name: its policy, and a sentence for people.
-_BOTS: Final[Mapping[str, tuple[Policy, str]]] = {
-    "random": (_random, N_("Does anything that is allowed, without a thought.")),
-    "greedy": (_greedy, N_("Takes what is lower than its highest card.")),
+#: Every bot by name: its kernel, and a sentence for people.
+_BOTS: Final[Mapping[str, tuple[Kernel, str]]] = {
+    "random": (random_action, N_("Does anything that is allowed, without a thought.")),
+    "greedy": (greedy_action, N_("Takes what is lower than its highest card.")),
 }
+
+#: The kernels of all bots, so that they can be compiled together.
+KERNELS: Final[tuple[Kernel, ...]] = tuple(kernel for kernel, _says in _BOTS.values())
 
 
 def names() -> tuple[str, ...]:
@@ -97,4 +118,4 @@ def make(spec: str) -> Bot:
             name=name,
             names=", ".join(_BOTS),
         )
-    return Bot(name, _BOTS[name][0])
+    return from_kernel(name, _BOTS[name][0])
