@@ -13,10 +13,12 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Self
 
 from skyjo.chance import Chance, SystemChance
 from skyjo.i18n import N_
+from skyjo.record import visible_text
 from skyjo.rules.layout import MAX_SEATS
 from skyjo.table import commands as co
 from skyjo.table import events as ev
@@ -38,7 +40,7 @@ from skyjo.table.ports import BotDriver, ExistsError, Head, Notice, Publisher, S
 from skyjo.table.present import Live, Presents
 from skyjo.table.publisher import LocalPublisher
 from skyjo.table.rights import sits_here
-from skyjo.table.scene import Scene, scene
+from skyjo.table.scene import Scene, scene, viewer_place
 from skyjo.table.ticker import Ticker
 
 
@@ -290,6 +292,22 @@ class TableAuthority:
         now = self._clock()
         return scene(live.table, holder, live.attendance(now), now)
 
+    async def record(self, table_id: str, secret: str | None = None) -> str:
+        """The game so far as a ``.skyjo`` text, as this caller may know it.
+
+        While the game runs it holds what everybody saw; when it is over all cards. Raises
+        RefusedError before the start.
+        """
+        table = (await self._presents.open(table_id)).table
+        if table.game is None:
+            raise refused("record_not_ready")
+        viewer = viewer_place(table, keys.holder_of(secret) if secret else "")
+        tags = {"Date": datetime.fromtimestamp(table.created, UTC).date().isoformat()}
+        for place, seat in enumerate(table.seats, 1):
+            if seat.bot:
+                tags[f"Bot{place}"] = seat.bot
+        return visible_text(table.game, tags, viewer)
+
     def subscribe(self, table_id: str) -> AbstractAsyncContextManager[AsyncIterator[Notice]]:
         """Notices that the table has something new to see; look at the scene after each."""
         return self.publisher.subscribe(table_id)
@@ -348,6 +366,7 @@ class TableAuthority:
 
     def _noted(self, live: Live, came: bool) -> None:
         if came:
+            live.shown = live.attendance(self._clock())
             self._presents.publish(live)
 
     def _context(self, live: Live, holder: str) -> Context:

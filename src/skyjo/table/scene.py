@@ -122,7 +122,7 @@ def scene(table: Table, holder: str, attendance: Attendance, now: float) -> Scen
     host = is_host(table, holder)
     lobby = table.phase == Phase.LOBBY
     acting, legal = _acting(table, mine)
-    viewer = acting if acting is not None else next(iter(mine), None)
+    viewer = viewer_place(table, holder)
     game = table.game
     recent, round_plies = _recent(game, viewer)
     persons = dict(table.persons())
@@ -168,6 +168,13 @@ def scene(table: Table, holder: str, attendance: Attendance, now: float) -> Scen
         next_table=table.next,
         previous_table=table.previous,
     )
+
+
+def viewer_place(table: Table, holder: str) -> int | None:
+    """The seat whose view a holder sees: the one that acts, else the first; None: an onlooker's."""
+    mine = table.held_by(holder)
+    acting, _legal = _acting(table, mine)
+    return acting if acting is not None else next(iter(mine), None)
 
 
 def _acting(table: Table, mine: tuple[int, ...]) -> tuple[int | None, tuple[int, ...]]:

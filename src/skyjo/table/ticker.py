@@ -16,7 +16,6 @@ from skyjo.chance import Chance, SeededChance
 from skyjo.rules.actions import place_of, verb_of
 from skyjo.table import events as ev
 from skyjo.table.decide import go_on, play
-from skyjo.table.errors import StoreError
 from skyjo.table.model import Table
 from skyjo.table.ports import BotDriver
 from skyjo.table.present import NEVER, Live, Presents
@@ -51,7 +50,8 @@ class Ticker:
                 self._presents.spawn(step)
             pause = self.next_due() - self._clock()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), min(max(pause, 0.0), LONGEST_SLEEP))
+                async with asyncio.timeout(min(max(pause, 0.0), LONGEST_SLEEP)):
+                    await self._wake.wait()
             self._wake.clear()
 
     async def tick(self) -> bool:
@@ -70,15 +70,15 @@ class Ticker:
             return
         table = live.table
         now = self._clock()
-        due = live.presences.next_change(table, now)
+        attendance = live.attendance(now)
+        due = live.presences.next_change(table, now) if attendance == live.shown else now
         if not live.presences.is_connected():
             due = min(due, self._last_stir(live) + self._settings.forget_after)
         if live.presences.somebody_here(table, now):
             if table.next_bot_place() is not None:
                 due = min(due, self._bot_due(table))
             if table.continue_at is not None:
-                ready = all_ready(table, live.attendance(now))
-                due = min(due, now if ready else table.continue_at)
+                due = min(due, now if all_ready(table, attendance) else table.continue_at)
         live.due = max(due, not_before)
         self._wake.set()
 
@@ -104,7 +104,7 @@ class Ticker:
             if live.presences.somebody_here(live.table, self._clock()):
                 await self._play_bot(live)
                 await self._go_on(live)
-        except StoreError:
+        except Exception:  # a table that fails must not be given up, nor stop the others
             logger.exception("table %s: could not go on, trying again", live.table.id)
             not_before = self._clock() + RETRY_AFTER
         finally:
@@ -170,9 +170,8 @@ class Ticker:
             "bot", game.state.round, len(game.log), place
         )
         try:
-            action = await asyncio.wait_for(
-                self._driver.choose(bot, game.view(place), generator), self._settings.bot_timeout
-            )
+            async with asyncio.timeout(self._settings.bot_timeout):
+                action = await self._driver.choose(bot, game.view(place), generator)
         except Exception:
             logger.exception("table %s: the bot %s failed", table.id, bot)
             return legal[0]
