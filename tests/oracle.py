@@ -543,7 +543,7 @@ class Table:
         self.turn = None
         for player in self.remaining():
             player.raw = player.final = sum(card.value for card in player.cells.values())
-        penalised = self._penalised()
+        penalised = self.penalised()
         for player in self.remaining():
             assert player.raw is not None
             if player is not penalised:
@@ -555,7 +555,8 @@ class Table:
                 player.total += player.final
         self._after_scoring()
 
-    def _penalised(self) -> Player | None:
+    def penalised(self) -> Player | None:
+        """The finisher, if the round that has been counted is to be punished."""
         finisher, when = self.finisher, self.rules["penalty_when"]
         if finisher is None or not finisher.present or when == "never":
             return None

@@ -43,7 +43,7 @@ class Pair:
         self.rng = rng
         self.checked = checked
         self.log: list[str] = []
-        self.sheet: list[tuple[tuple[int | None, ...], tuple[int | None, ...]]] = []
+        self.sheet: list[dict[str, Any]] = []
         self.plies = 0
 
     @property
@@ -66,10 +66,25 @@ class Pair:
         self.table.act(seat, verb, where, shuffled)
         self.game.play(_text(verb, where), seat)
         self.plies += 1
-        players = self.table.players
-        if len(self.sheet) < self.table.round and any(p.raw is not None for p in players):
-            self.sheet.append((tuple(p.raw for p in players), tuple(p.final for p in players)))
+        scored = any(player.raw is not None for player in self.table.players)
+        if scored and len(self.sheet) < self.table.round:
+            self.sheet.append(self._row())
         self._check()
+
+    def _row(self) -> dict[str, Any]:
+        """The round just scored, as the score sheet should have it."""
+        table, players = self.table, self.table.players
+        return {
+            "number": table.round,
+            "starter": _seat(table.first_player),
+            "finisher": None if table.finisher is None else table.finisher.seat,
+            "penalised": table.penalised() is not None,
+            "raw": tuple(player.raw for player in players),
+            "points": tuple(player.final for player in players),
+            "totals": tuple(player.total for player in players),
+            "turns": tuple(player.turns for player in players),
+            "lines": table.removed,
+        }
 
     def _check(self) -> None:
         if not self.checked:
@@ -89,7 +104,11 @@ class Pair:
         facts |= course(self.table, self.state)
         facts |= points(self.table, self.state)
         facts |= self.refusals()
-        facts["score sheet"] = (self.sheet, [(row.raw, row.points) for row in self.game.rounds])
+        if self.game.rounds:
+            last = {name: getattr(self.game.rounds[-1], name) for name in self.sheet[-1]}
+            last["lines"] = [f"P{line.seat} {line.name}" for line in last["lines"]]
+            facts["score sheet"] = (self.sheet[-1], last)
+        facts["rounds"] = (len(self.sheet), len(self.game.rounds))
         for seat in [None, *range(len(self.table.players))]:
             facts |= views(self.table, self.game, seat)
         return facts
