@@ -275,7 +275,9 @@ def test_a_whole_game_without_scripts(visitor: Visitor) -> None:
     path = ana.make("Ana")
     ben.join(path, "Ben")
     ana.post(f"{path}/bot", {"bot": "greedy"})
-    ana.post(f"{path}/rules", {"preset": "official", "knobs": "1", "max_rounds": "2"})
+    ana.post(
+        f"{path}/rules", {"preset": "official", "knobs": "1", "max_rounds": "2", "target": "500"}
+    )
     ana.post(f"{path}/start")
     between: set[int] = set()
     over = play_out([ana, ben], path, rounds_seen=between)
@@ -288,6 +290,7 @@ def test_a_whole_game_without_scripts(visitor: Visitor) -> None:
     record = stranger.get(f"{replay}/record")
     assert record.headers["content-disposition"].startswith("attachment")
     assert "Ana" in record.text
+    assert record.text == ana.get(f"{path}/record").text
     again = ana.press(over.form("/rematch"))
     assert Page(again.text).may_act()
     other = ben.http.get(f"{path}/next")

@@ -275,12 +275,17 @@ def run(listener: socket.socket, settings: Settings) -> None:
         lifespan="off",
     )
 
+    server = Server(config)
+
     async def until_stopped() -> None:
         # Entered here and not by uvicorn, so that a database of a newer program is a sentence.
         async with app.router.lifespan_context(app):
-            await Server(config).serve([listener])
+            await server.serve([listener])
+
+    def stop(_number: int, _frame: object) -> None:
+        # Before uvicorn listens to signals, and once more when it has ended because of one.
+        server.should_exit = True
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Raised once more when the server has ended, only for whoever asks how it ended.
-        signal.signal(number, lambda *_: None)
+        signal.signal(number, stop)
     asyncio.run(until_stopped())

@@ -31,6 +31,15 @@ def done(request: Request, path: str) -> Response:
     return RedirectResponse(path, HTTPStatus.SEE_OTHER)
 
 
+def as_file(record: str, name: str) -> Response:
+    """A record to keep."""
+    return Response(
+        record,
+        media_type="text/plain; charset=utf-8",
+        headers={"content-disposition": f'attachment; filename="{name}.skyjo"'},
+    )
+
+
 def keep(response: Response, name: str, value: str) -> None:
     """Remember a choice of the reader; no secret, but no script needs it either."""
     text = quote(value, safe="")

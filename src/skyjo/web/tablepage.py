@@ -47,7 +47,7 @@ def variables(
         "bots": site.bots(),
         "seat_links": {},
         "replay": replay,
-        "record": f"{replay}/record" if over else "",
+        "record": f"{path}/record" if over else "",
         "problem": problem,
         "reload": site.settings.reload_seconds if waits(scene) else 0,
     }

@@ -12,11 +12,12 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from skyjo.game import Game
-from skyjo.record import positions, record_text
+from skyjo.record import positions
 from skyjo.rules.plies import Deal, Ply
 from skyjo.table.errors import refused
 from skyjo.table.events import decode
 from skyjo.table.model import Phase, Table
+from skyjo.web.answers import as_file
 from skyjo.web.site import Site, VisitOf
 from skyjo.web.tablepage import REPLAY
 
@@ -63,18 +64,22 @@ async def replay(visit: VisitOf, token: str, at: int = 0) -> Response:
 @router.get("/record")
 async def record(visit: VisitOf, token: str) -> Response:
     """The record of a finished game, as a file."""
-    return Response(
-        record_text(await finished(visit.site, token)),
-        media_type="text/plain; charset=utf-8",
-        headers={"content-disposition": 'attachment; filename="game.skyjo"'},
-    )
+    table_id = id_of(visit.site, token)
+    await finished(visit.site, token)
+    return as_file(await visit.authority.record(table_id), "game")
 
 
-async def finished(site: Site, token: str) -> Game:
-    """The game that a link leads to; 404 for a link that is not ours."""
+def id_of(site: Site, token: str) -> str:
+    """The table that a link leads to; 404 for a link that is not ours."""
     table_id = site.sessions.value(REPLAY, token)
     if table_id is None:
         raise HTTPException(HTTPStatus.NOT_FOUND)
+    return table_id
+
+
+async def finished(site: Site, token: str) -> Game:
+    """The finished game that a link leads to."""
+    table_id = id_of(site, token)
     if table_id not in _finished:
         stored = await site.authority.store.events(table_id)
         if not stored:

@@ -22,7 +22,7 @@ from skyjo.table.keys import new_secret
 from skyjo.table.ports import Head
 from skyjo.table.scene import Scene
 from skyjo.web import qr
-from skyjo.web.answers import NAME_COOKIE, done, go_to, keep
+from skyjo.web.answers import NAME_COOKIE, as_file, done, go_to, keep
 from skyjo.web.forms import Form, whole
 from skyjo.web.problems import status_of, wants_notice
 from skyjo.web.site import Visit, VisitOf
@@ -84,6 +84,13 @@ async def ask_leave(visit: VisitOf, code: str, seat: int = 0) -> Response:
     here = f"{base(head.code)}/leave?seat={seat}"
     values = variables(visit, scene)
     return visit.page("leave.html", here=here, seat=seat, **values)
+
+
+@router.get("/record")
+async def record(visit: VisitOf, code: str) -> Response:
+    """The game as a file: while it runs what the viewer may know, then everything."""
+    head = await visit.authority.find(code)
+    return as_file(await visit.authority.record(head.id, visit.secret), f"skyjo-{head.code}")
 
 
 @router.get("/next")
