@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
+from tests.web.browsing import Visitor
 from tests.web.harness import Person, in_thread
 
 from skyjo.table.ports import Settings as TableSettings
@@ -41,3 +46,31 @@ def visitor(server: str) -> Iterator[Callable[..., Person]]:
     """Makes a browser without scripts that has never been here."""
     with ExitStack() as stack:
         yield lambda **headers: stack.enter_context(Person(server, **headers))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, or whichever SKYJO_TEST_CHROMIUM names, once for every worker."""
+    program = os.environ.get("SKYJO_TEST_CHROMIUM") or shutil.which("chromium")
+    if not program:
+        pytest.fail("name a Chromium in SKYJO_TEST_CHROMIUM (scripts/test finds or installs one)")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def people(browser: Browser, server: str) -> Iterator[Callable[..., Visitor]]:
+    """Makes people with a browser each, who must have had nothing to complain about."""
+    visitors: list[Visitor] = []
+
+    def make(url: str = server, **options: Any) -> Visitor:
+        visitors.append(Visitor(browser, url, **options))
+        return visitors[-1]
+
+    yield make
+    for visitor in visitors:
+        visitor.close()

@@ -1,0 +1,154 @@
+"""People with a real browser: a context each, and whatever the console says is a failure."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page
+from tests.web.harness import PATIENCE
+
+MILLISECONDS = PATIENCE * 1000
+
+#: A button of the game that does something when it is pressed.
+MOVES = "#play button[name=action]:not([aria-disabled=true])"
+#: What can be said on the console without being a fault: the connection that a test cuts.
+EXPECTED = re.compile(r"WebSocket|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|Failed to load resource")
+
+
+class Visitor:
+    """Somebody with a browser of their own."""
+
+    def __init__(self, browser: Browser, url: str, **options: Any) -> None:
+        self.url = url
+        self.context: BrowserContext = browser.new_context(
+            base_url=url,
+            **{"viewport": {"width": 360, "height": 740}, "locale": "en-GB",
+               "reduced_motion": "reduce", **options},
+        )  # fmt: skip
+        self.context.set_default_timeout(MILLISECONDS)
+        self.faults: list[str] = []
+        self.may_lose_connection = False
+        self.page: Page = self.open()
+
+    def open(self) -> Page:
+        """One more tab."""
+        page = self.context.new_page()
+        page.on("console", self._said)
+        page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        return page
+
+    def _said(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            if self.may_lose_connection and EXPECTED.search(message.text):
+                return
+            self.faults.append(f"{message.type}: {message.text} ({self.page.url})")
+
+    def close(self) -> None:
+        """Shut the browser; it must have had nothing to complain about."""
+        self.context.close()
+        assert not self.faults, self.faults
+
+    # --- getting to a table -----------------------------------------------------------------
+
+    @property
+    def path(self) -> str:
+        """Where the page is."""
+        return urlsplit(self.page.url).path
+
+    def make_table(self, name: str) -> str:
+        """From the start page to a new table; its path."""
+        self.page.goto("/")
+        self.page.locator('form[action="/tables"] input[name=name]').fill(name)
+        self.page.locator('form[action="/tables"] button').click()
+        self.page.wait_for_url("**/t/*")
+        return self.path
+
+    def join(self, path: str, name: str) -> None:
+        """By the link of a table to a seat there."""
+        self.page.goto(path)
+        self.page.locator("input[name=name]").fill(name)
+        self.page.locator(f'form[action="{path}/join"] button').click()
+        self.page.locator(".people").wait_for()
+
+    def play_bots(self, count: int = 1, bot: str = "random") -> str:
+        """Two taps from the start page to a game against bots, which may be chosen before."""
+        self.page.goto("/")
+        self.page.locator("#quick summary").click()
+        self.page.locator(f'input[name=count][value="{count}"]').check(force=True)
+        self.page.locator(f'input[name=bot][value="{bot}"]').check(force=True)
+        self.page.locator('form[action="/play"] button').click()
+        self.page.wait_for_url("**/t/*")
+        return self.path
+
+    def connected(self) -> None:
+        """Wait until the page hears what happens at the table."""
+        self.page.wait_for_function(
+            "() => document.querySelector('#live')?._htmx?.ws?.connection?.socket?.readyState === 1"
+        )
+
+    # --- playing ----------------------------------------------------------------------------
+
+    @property
+    def version(self) -> int:
+        """The version of the table that the page shows."""
+        return int(self.page.locator("#board").get_attribute("data-version") or -1)
+
+    def moves(self) -> Locator:
+        """The buttons that are a move now."""
+        return self.page.locator(MOVES)
+
+    def offered(self) -> list[str]:
+        """The actions that can be pressed at this moment."""
+        found = self.page.evaluate(
+            f"() => [...document.querySelectorAll({MOVES!r})].map(b => b.value)"
+        )
+        return [str(each) for each in found]
+
+    def press(self, action: str) -> None:
+        """Press the button of an action, and wait until the table has moved on."""
+        before = self.version
+        self.page.locator(f'{MOVES}[value="{action}"]').first.click()
+        self.later_than(before)
+
+    def later_than(self, version: int) -> None:
+        """Wait until the page shows something newer."""
+        self.page.wait_for_function(
+            "before => Number(document.querySelector('#board')?.dataset.version) > before",
+            arg=version,
+        )
+
+    def until_turn(self) -> None:
+        """Wait until there is something to press."""
+        self.moves().first.wait_for()
+
+    def is_over(self) -> bool:
+        """Whether the page offers another game."""
+        return self.page.locator("form[action$='/rematch']").count() > 0
+
+
+def quick_choice(offered: list[str]) -> str:
+    """A move that brings the round to its end quickly: open one card after the other."""
+    for word in ("reveal", "draw", "discard", "flip", "swap", "pass"):
+        for action in offered:
+            if action.startswith(word):
+                return action
+    raise AssertionError(f"nothing to press: {offered}")
+
+
+def play_on(people: list[Visitor], most: int = 400) -> None:
+    """Everybody plays until the game is over, or nobody has anything to do any more."""
+    for _ in range(most):
+        if all(person.is_over() for person in people):
+            return
+        for person in people:
+            ready = person.page.locator("form[action$='/ready'] button")
+            if ready.count():
+                before = person.version
+                ready.click()
+                person.later_than(before)
+            elif offered := person.offered():
+                person.press(quick_choice(offered))
+        people[0].page.wait_for_timeout(20)
+    raise AssertionError("the game does not end")
