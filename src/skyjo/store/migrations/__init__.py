@@ -24,7 +24,6 @@ def migrate(connection: sa.Connection, target: str = HEAD) -> None:
     if current_revision(connection) == target:
         return
     if connection.dialect.name == "sqlite":
-        connection.rollback()
         connection.exec_driver_sql("BEGIN IMMEDIATE")
     else:
         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
