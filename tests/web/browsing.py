@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page
 from tests.web.harness import PATIENCE
+
+T = TypeVar("T")
 
 MILLISECONDS = PATIENCE * 1000
 
@@ -93,7 +96,8 @@ class Visitor:
     @property
     def version(self) -> int:
         """The version of the table that the page shows."""
-        return int(self.page.locator("#board").get_attribute("data-version") or -1)
+        board = self.page.locator("#board")
+        return int(self.settled(lambda: board.get_attribute("data-version")) or -1)
 
     def moves(self) -> Locator:
         """The buttons that are a move now."""
@@ -101,10 +105,19 @@ class Visitor:
 
     def offered(self) -> list[str]:
         """The actions that can be pressed at this moment."""
-        found = self.page.evaluate(
-            f"() => [...document.querySelectorAll({MOVES!r})].map(b => b.value)"
-        )
-        return [str(each) for each in found]
+        question = f"() => [...document.querySelectorAll({MOVES!r})].map(b => b.value)"
+        return [str(each) for each in self.settled(lambda: self.page.evaluate(question))]
+
+    def settled(self, look: Callable[[], T]) -> T:
+        """What is on the page, also when it is just being replaced by its successor."""
+        for _ in range(20):
+            try:
+                return look()
+            except Error as error:
+                if "navigation" not in str(error):
+                    raise
+                self.page.wait_for_load_state()
+        raise AssertionError("the page never comes to rest")
 
     def press(self, action: str) -> None:
         """Press the button of an action, and wait until the table has moved on."""
@@ -125,7 +138,7 @@ class Visitor:
 
     def is_over(self) -> bool:
         """Whether the page offers another game."""
-        return self.page.locator("form[action$='/rematch']").count() > 0
+        return self.settled(self.page.locator("form[action$='/rematch']").count) > 0
 
 
 def quick_choice(offered: list[str]) -> str:
