@@ -8,7 +8,9 @@ Pages are rendered from sample scenes without a server. For development only, no
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,18 +32,28 @@ CSP = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; 
 
 def everything(only: str) -> dict[str, str]:
     """Every page that was asked for, as HTML by name."""
-    pages = Pages(Assets(FOLDER))
     found: dict[str, str] = {}
 
     def add(name: str, template: str, values: dict[str, Any]) -> None:
         if only in name:
-            found[name] = pages.render(template, ui=ui(), **values)
+            found[name] = rendered(template, values)
 
     for name, values in samples.tables():
         add(name, "table.html", values)
     for name, template, values in samples.pages():
         add(name, template, values)
     return found
+
+
+@cache
+def pages() -> Pages:
+    """The templates."""
+    return Pages(Assets(FOLDER))
+
+
+def rendered(template: str, values: dict[str, Any]) -> str:
+    """A page as HTML."""
+    return pages().render(template, ui=ui(), **values)
 
 
 def ui() -> SimpleNamespace:
@@ -109,7 +121,9 @@ def main() -> None:
     i18n.set_language(options.lang)
     html = everything(options.only)
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium")
+        browser = play.chromium.launch(
+            executable_path=os.environ.get("SKYJO_TEST_CHROMIUM", "/usr/bin/chromium")
+        )
         for text in options.sizes.split(","):
             width, height = (int(part) for part in text.split("x"))
             page = open_page(browser, html, (width, height), options.dark)
