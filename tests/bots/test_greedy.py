@@ -3,50 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
-from tests.kit import kernel
+from tests.kit.positions import after, position, seen
 
 from skyjo.bots import DICE
 from skyjo.bots.features import hidden_value
 from skyjo.bots.greedy import greedy_action
 from skyjo.rules.actions import action_name
-from skyjo.rules.layout import FLIP, MAY_REMOVE, NO_CARD, NOBODY, State, View
-from skyjo.rules.ruleset import Ruleset
+from skyjo.rules.layout import FLIP, MAY_REMOVE, NO_CARD, NOBODY, State
 from skyjo.rules.turns import apply
-from skyjo.rules.view import fill_view
-
-OTHER = "?1 ?1 ?1 ?1 / ?2 ?2 ?2 ?2 / 3 3 ?4 ?4"
-
-
-def position(grid: str, ruleset: str = "official", **more: Any) -> State:
-    start = {
-        "players": ["Ana", "Ben"],
-        "grids": {"Ana": grid, "Ben": more.pop("other", OTHER)},
-        "discard": [5],
-        "draw": [7, 8, 9],
-        "turn": "Ana",
-        **more,
-    }
-    return kernel.state_from(Ruleset.parse(ruleset), start)
-
-
-def seen(state: State, seat: int = 0) -> View:
-    view = View(state.rules)
-    fill_view(state, seat, view)
-    return view
 
 
 def answer(state: State, chance: int = 0) -> str:
     return action_name(greedy_action(seen(state), chance))
-
-
-def after(state: State, *names: str) -> State:
-    for name in names:
-        verb, _space, where = name.partition(" ")
-        kernel.act(state, 0, verb, where or None, None)
-    return state
 
 
 SOME = "?1 9 ?1 ?1 / ?1 ?1 4 ?1 / ?1 ?1 9 ?1"

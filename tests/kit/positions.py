@@ -1,56 +1,54 @@
-"""Short ways to write a scenario, played by the project and by the oracle alike."""
+"""Positions of two players for the tests of bots: Ana is on turn."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.kit import oracle_scenarios, scenarios
+from tests.kit import kernel
 
-#: Ordinary grids in the middle of a round, without any pair in a column.
-A = "5 ?3 8 ?0 / ?11 ?2 ?6 ?4 / ?1 ?9 ?7 ?12"
-B = "1 ?4 ?7 ?2 / ?6 3 ?0 ?5 / ?8 ?1 ?9 ?3"
-C = "?10 2 ?0 ?6 / ?5 ?12 ?4 ?1 / ?3 ?7 -1 ?11"
-#: The same before the opening: everything hidden.
-HIDDEN_A = "?12 ?5 ?3 ?1 / ?-2 ?7 ?0 ?4 / ?6 ?2 ?9 ?8"
-HIDDEN_B = "?4 ?1 ?6 ?0 / ?3 ?2 ?8 ?5 / ?11 ?7 ?10 ?-1"
-HIDDEN_C = "?2 ?9 ?6 ?0 / ?3 ?1 ?8 ?5 / ?11 ?7 ?10 ?-1"
+from skyjo.bots import Kernel
+from skyjo.rules.actions import action_name
+from skyjo.rules.layout import State, View
+from skyjo.rules.ruleset import Ruleset
+from skyjo.rules.view import fill_view
 
-
-def check(
-    rules: Any, grids: dict[str, str], moves: list[str], expect: dict[str, Any], **start: Any
-) -> None:
-    """A scenario in one call: seats are the grids in order, A is on turn."""
-    full = {"players": list(grids), "grids": grids, "turn": "A", "discard": [6], "draw": [9, 2, 1]}
-    scenario = {"rules": rules, "start": full | start, "moves": moves, "expect": expect}
-    scenarios.run(scenario)
-    oracle_scenarios.run(scenario)
+OTHER = "?1 ?1 ?1 ?1 / ?2 ?2 ?2 ?2 / 3 3 ?4 ?4"
+#: Nothing turned up yet.
+CLOSED = " / ".join([" ".join(["?5"] * 4)] * 3)
 
 
-def grid_of(points: int, *, last_hidden: bool = False) -> str:
-    """An open grid with this sum and no equal line; its last card may be hidden."""
-    cells = [0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1]
-    missing = points - sum(cells)
-    for place in (0, 5, 2, 7, 8, 1, 6, 3):
-        step = max(-2 - cells[place], min(12 - cells[place], missing))
-        cells[place] += step
-        missing -= step
-    assert missing == 0
-    texts = [str(cell) for cell in cells]
-    if last_hidden:
-        texts[-1] = f"?{texts[-1]}"
-    return " / ".join(" ".join(texts[row : row + 4]) for row in (0, 4, 8))
+def position(grid: str, ruleset: str = "official", **more: Any) -> State:
+    """Ana's grid and what else is to be different, in the words of the scenario format."""
+    start = {
+        "players": ["Ana", "Ben"],
+        "grids": {"Ana": grid, "Ben": more.pop("other", OTHER)},
+        "discard": [5],
+        "draw": [7, 8, 9],
+        "turn": "Ana",
+        **more,
+    }
+    return kernel.state_from(Ruleset.parse(ruleset), start)
 
 
-def last_turn(
-    rules: Any, points: dict[str, int], expect: dict[str, Any], *, finisher: str = "A", **start: Any
-) -> None:
-    """The round's very last turn: everybody will have exactly these points before the penalty.
+def seen(state: State, seat: int = 0) -> View:
+    """What a seat may know."""
+    view = View(state.rules)
+    fill_view(state, seat, view)
+    return view
 
-    The seat before the finisher draws a 12, lays it off and turns its last card.
-    """
-    names = list(points)
-    last = names[names.index(finisher) - 1]
-    grids = {name: grid_of(n, last_hidden=name == last) for name, n in points.items()}
-    moves = [f"{last} draw", f"{last} discard", f"{last} flip r2c3"]
-    more = {"turn": last, "finisher": finisher, "pending": [last], "draw": [12], "removed": []}
-    check(rules, grids, moves, {"raw": points} | expect, **(more | start))
+
+def after(state: State, *names: str) -> State:
+    """The position after these actions of Ana."""
+    for name in names:
+        verb, _space, where = name.partition(" ")
+        kernel.act(state, 0, verb, where or None, None)
+    return state
+
+
+def answers(policy: Kernel, state: State, numbers: tuple[float, ...] = ()) -> set[str]:
+    """Every action that the policy may choose here, over all chances."""
+    row = (numbers,) if numbers else ()
+    view = seen(state)
+    return {action_name(policy(view, chance, *row)) for chance in range(0, 360_360, 2730)} | {
+        action_name(policy(view, chance, *row)) for chance in range(132)
+    }

@@ -11,12 +11,18 @@ it would have.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Final, TypeAlias, cast
 
+from skyjo.bots.expected import expected_action
 from skyjo.bots.greedy import greedy_action
+from skyjo.bots.opportunist import opportunist_action
+from skyjo.bots.prudent import prudent_action
+from skyjo.bots.statistician import statistician_action
+from skyjo.bots.threshold import threshold_action
 from skyjo.bots.uniform import random_action
 from skyjo.chance import SeededChance
 from skyjo.errors import MalformedError
@@ -79,43 +85,79 @@ def takes_numbers(kernel: Kernel) -> bool:
     return cast(FunctionType, kernel).__code__.co_argcount == 3
 
 
-#: Every bot by name: its kernel, and a sentence for people.
-_BOTS: Final[Mapping[str, tuple[Kernel, str]]] = {
-    "random": (random_action, N_("Does anything that is allowed, without a thought.")),
-    "greedy": (greedy_action, N_("Takes what is lower than its highest card.")),
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A kernel, what it does in a sentence, and the number that its name may carry."""
+
+    kernel: Kernel
+    says: str
+    default: float | None = None
+
+
+_BOTS: Final[Mapping[str, _Entry]] = {
+    "random": _Entry(random_action, N_("Does anything that is allowed, without a thought.")),
+    "greedy": _Entry(greedy_action, N_("Takes what is lower than its highest card.")),
+    "threshold": _Entry(
+        threshold_action, N_("Takes and keeps what is not higher than its number."), 3
+    ),
+    "statistician": _Entry(
+        statistician_action, N_("Weighs every slot, and what its discard is worth to the next.")
+    ),
+    "opportunist": _Entry(
+        opportunist_action, N_("Collects low cards, and closes when that looks good.")
+    ),
+    "prudent": _Entry(
+        prudent_action, N_("Lowers its high cards, and closes only when it should be ahead.")
+    ),
+    "expected": _Entry(
+        expected_action, N_("Counts every hidden card 5 and goes for the largest gain.")
+    ),
 }
 
 #: The kernels of all bots, so that they can be compiled together.
-KERNELS: Final[tuple[Kernel, ...]] = tuple(kernel for kernel, _says in _BOTS.values())
+KERNELS: Final[tuple[Kernel, ...]] = tuple(entry.kernel for entry in _BOTS.values())
 
 
 def names() -> tuple[str, ...]:
-    """The names of all bots.
+    """The names of all bots; one that carries a number has its usual one.
 
-    >>> names()
-    ('random', 'greedy')
+    >>> names()[:3]
+    ('random', 'greedy', 'threshold:3')
     """
-    return tuple(_BOTS)
+    return tuple(
+        name if entry.default is None else f"{name}:{entry.default:g}"
+        for name, entry in _BOTS.items()
+    )
 
 
 def says(name: str) -> str:
     """What a bot does, in a sentence in the reader's language."""
-    return _(_BOTS[name][1])
+    return _(_BOTS[name.partition(":")[0]].says)
 
 
 def make(spec: str) -> Bot:
     """The bot of that name; MalformedError names all of them when there is none.
 
+    >>> make("threshold:5").name
+    'threshold:5'
     >>> make("genius")
     Traceback (most recent call last):
     ...
-    skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: random, greedy
+    skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: random, greedy, ...
     """
-    name = spec.strip()
-    if name not in _BOTS:
+    name, colon, number = spec.strip().partition(":")
+    entry = _BOTS.get(name)
+    if entry is None or (colon and entry.default is None):
         raise MalformedError(
             N_("there is no bot '{name}'; the bots are: {names}"),
-            name=name,
-            names=", ".join(_BOTS),
+            name=spec.strip(),
+            names=", ".join(names()),
         )
-    return from_kernel(name, _BOTS[name][0])
+    if entry.default is None:
+        return from_kernel(name, entry.kernel)
+    if colon and not re.fullmatch(r"-?[0-9]{1,3}", number):
+        raise MalformedError(
+            N_("after '{name}:' comes a whole number, not '{text}'"), name=name, text=number
+        )
+    value = float(number) if colon else entry.default
+    return from_kernel(f"{name}:{value:g}", entry.kernel, (value,))

@@ -5,8 +5,20 @@ Slots are 0 to 11 of the view's own seat; a slot that is not found is ``NO_SLOT`
 
 from __future__ import annotations
 
-from skyjo.rules.actions import NO_SLOT
-from skyjo.rules.layout import HIGHEST, LOWEST, NO_CARD, SLOTS, UNKNOWN, VALUES, View
+from skyjo.rules.actions import DISCARD, DRAW, NO_SLOT, PASS, REMOVE_FROM, SWAP_FROM, TAKE
+from skyjo.rules.layout import (
+    COLUMNS,
+    HIGHEST,
+    LOWEST,
+    NO_CARD,
+    NOBODY,
+    ROWS,
+    SLOTS,
+    UNKNOWN,
+    VALUES,
+    View,
+)
+from skyjo.rules.turns import column_matches
 
 
 def own_card(v: View, slot: int) -> int:
@@ -70,8 +82,8 @@ def apart(v: View) -> bool:
     return in_draw_pile == 0
 
 
-def hidden_value(v: View) -> int:
-    """What an unknown card counts: the mean of all unseen cards, rounded."""
+def unseen_mean(v: View) -> float:
+    """The mean of all unseen cards, 0 when there are none."""
     count = 0
     total = 0
     for value in range(VALUES):
@@ -79,8 +91,13 @@ def hidden_value(v: View) -> int:
         count += cards
         total += cards * (value + LOWEST)
     if count == 0:
-        return 0
-    return round(total / count)
+        return 0.0
+    return total / count
+
+
+def hidden_value(v: View) -> int:
+    """What an unknown card counts: the mean of all unseen cards, rounded."""
+    return round(unseen_mean(v))
 
 
 def discard_value(v: View) -> int:
@@ -88,3 +105,91 @@ def discard_value(v: View) -> int:
     if v.discard_top == UNKNOWN:
         return hidden_value(v)
     return v.discard_top if v.discard_size > 0 else NO_CARD
+
+
+# --- H, the highest face-up card ------------------------------------------------------------------
+
+
+def worst(v: View) -> int:
+    """The slot of H; without any face-up card the first hidden one stands in for it."""
+    slot = highest_face_up(v)
+    return first_hidden(v) if slot == NO_SLOT else slot
+
+
+def value_of_worst(v: View) -> int:
+    """What H counts."""
+    card = own_card(v, worst(v))
+    return card if card <= HIGHEST else hidden_value(v)
+
+
+# --- Any seat, any column -------------------------------------------------------------------------
+
+
+def equal_cards(v: View, seat: int, column: int, value: int) -> int:
+    """How many face-up cards of a column have this value."""
+    count = 0
+    for row in range(ROWS):
+        if v.cells[seat * SLOTS + row * COLUMNS + column] == value:
+            count += 1
+    return count
+
+
+def face_up_cards(v: View, seat: int, column: int) -> int:
+    """How many cards of a column lie face up."""
+    count = 0
+    for row in range(ROWS):
+        if v.cells[seat * SLOTS + row * COLUMNS + column] <= HIGHEST:
+            count += 1
+    return count
+
+
+def hidden_cards(v: View, seat: int, column: int) -> int:
+    """How many cards of a column lie face down."""
+    return equal_cards(v, seat, column, UNKNOWN)
+
+
+def face_up_sum(v: View, seat: int) -> int:
+    """The sum of a seat's face-up cards."""
+    total = 0
+    for cell in range(seat * SLOTS, seat * SLOTS + SLOTS):
+        if v.cells[cell] <= HIGHEST:
+            total += v.cells[cell]
+    return total
+
+
+def next_seat(v: View) -> int:
+    """The next seat clockwise that has not left."""
+    seat = (v.seat + 1) % v.seats
+    while v.left[seat]:
+        seat = (seat + 1) % v.seats
+    return seat
+
+
+def is_last_turn(v: View) -> bool:
+    """Whether somebody has closed the round."""
+    return v.finisher != NOBODY
+
+
+# --- What every baseline bot does alike -----------------------------------------------------------
+
+
+def source(v: View, wants_discard: bool) -> int:
+    """Take or draw as wanted, as far as there are cards."""
+    if v.discard_size == 0:
+        return DRAW
+    if wants_discard or not may_draw(v):
+        return TAKE
+    return DRAW
+
+
+def swap_or_discard(slot: int) -> int:
+    """The drawn card into a slot; ``NO_SLOT`` lays it off."""
+    return DISCARD if slot == NO_SLOT else SWAP_FROM + slot
+
+
+def remove_or_pass(v: View) -> int:
+    """The first equal column whose cards cost points; none: keep the others."""
+    for column in range(COLUMNS):
+        if column_matches(v, v.seat, column) and own_card(v, column) > 0:
+            return REMOVE_FROM + column
+    return PASS

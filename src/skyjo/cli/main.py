@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "show": ("skyjo.cli.show:show", N_("Draw the board of a recorded game at any point.")),
     "check": ("skyjo.cli.check:check", N_("Check records of games and report every fault.")),
     "convert": ("skyjo.cli.convert:convert", N_("Turn records into another format.")),
+    "bench": ("skyjo.cli.bench:bench", N_("Measure how fast this computer plays.")),
 }
 
 EXIT_FAULT = 1
