@@ -5,13 +5,15 @@ is the table's to prevent. (What the pages and the server add is tested with the
 from __future__ import annotations
 
 from dataclasses import fields
+from random import Random
 
 import pytest
 from tests.kit.tables import Room, asynchronous, is_between_rounds, is_over
 
 from skyjo.errors import StaleError
-from skyjo.rules.actions import SWAP_FROM
-from skyjo.rules.layout import PLACE_OR_DISCARD
+from skyjo.rules.actions import SWAP_FROM, TAKE
+from skyjo.rules.layout import HIGHEST, MUST_SWAP, PLACE_OR_DISCARD, SLOTS, View
+from skyjo.rules.legality import legal_actions
 from skyjo.table import commands as co
 from skyjo.table.errors import ForbiddenError, RefusedError
 from skyjo.table.scene import Scene, plain
@@ -27,6 +29,28 @@ async def until_ana_draws(room: Room) -> Scene:
     await room.play_on("Ana", "Ben", until=anas_turn)
     await room.act("Ana", "draw")
     return await room.see("Ana")
+
+
+@asynchronous
+async def test_15_bots_that_exchange_open_cards_for_ever_end_the_round_all_the_same() -> None:
+    def exchanger(view: View, generator: Random) -> int:
+        out = [0] * 16
+        legal_actions(view, view.seat, out)
+        if out[0] == TAKE or view.phase != MUST_SWAP:
+            return out[0]
+        cards = view.cells[view.seat * SLOTS : view.seat * SLOTS + SLOTS]
+        return SWAP_FROM + next(slot for slot, card in enumerate(cards) if card <= HIGHEST)
+
+    room = Room(bots={"exchanger": exchanger})
+    await room.playing("Ana", "Ben", bots=["exchanger"])
+    await room.do("Ana", co.StandIn(0))
+    await room.do("Ben", co.StandIn(2))
+    await room.settle()
+    seen = await room.see()
+    assert seen.sheet is not None
+    assert len(seen.sheet.rounds) == 2
+    assert max(seen.sheet.rounds[0].turns) > 60
+    assert seen.phase == "over"
 
 
 @asynchronous

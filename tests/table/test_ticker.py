@@ -249,6 +249,9 @@ async def test_a_seat_that_joins_on_a_connected_device_is_here_too() -> None:
         await room.join("Ben")
         await room.wait(60)
         assert [seat.away_since is None for seat in (await room.see()).seats] == [False, True]
+        devices = room.authority._presents.lives[room.table_id].presences.devices
+        assert len(devices) == 3
+    assert len(devices) == 2, "an onlooker is forgotten"
 
 
 @asynchronous

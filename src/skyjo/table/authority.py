@@ -328,7 +328,7 @@ class TableAuthority:
             await self._presents.shielded(self._welcome(live, holder))
             yield
         finally:
-            live.presences.disconnect(holder, self._clock())
+            live.presences.disconnect(live.table, holder, self._clock())
             self._ticker.reckon(live)
 
     async def touch(self, table_id: str, secret: str | None) -> None:

@@ -58,11 +58,13 @@ class Presences:
         self.devices[holder].connections += 1
         return came
 
-    def disconnect(self, holder: str, now: float) -> None:
-        """A device has lost a connection."""
+    def disconnect(self, table: Table, holder: str, now: float) -> None:
+        """A device has lost a connection; a mere onlooker is forgotten with the last one."""
         device = self.devices[holder]
         device.connections -= 1
         device.seen = now
+        if not device.connections and not table.held_by(holder):
+            del self.devices[holder]
 
     def welcome(self, table: Table, holder: str) -> list[Seat]:
         """The device's seats that have come back since this was asked last."""

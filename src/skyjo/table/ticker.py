@@ -13,7 +13,8 @@ from contextlib import suppress
 from typing import Any, Final
 
 from skyjo.chance import Chance, SeededChance
-from skyjo.rules.actions import place_of, verb_of
+from skyjo.rules.actions import DISCARD, DRAW, FLIP_FROM, place_of, verb_of
+from skyjo.rules.layout import SLOTS
 from skyjo.table import events as ev
 from skyjo.table.decide import go_on, play
 from skyjo.table.model import Table
@@ -27,6 +28,9 @@ logger = logging.getLogger(__name__)
 RETRY_AFTER: Final = 1.0
 #: A clock that was put back must not put the ticker to sleep for longer than this.
 LONGEST_SLEEP: Final = 60.0
+#: The rules let bots exchange open cards for ever. After so many turns of a seat in one round its
+#: bot draws, lays off and turns a card, so that the round comes to its end.
+PATIENCE: Final = 60
 
 
 class Ticker:
@@ -166,6 +170,8 @@ class Ticker:
             raise ValueError("the game has not begun")
         bot = table.bot_of(place, self._settings.stand_in or self._driver.names[-1])
         legal = game.legal_actions(place)
+        if game.state.turns[place] >= PATIENCE and (action := _onward(legal)) is not None:
+            return action
         generator = SeededChance(table.secret).generator(
             "bot", game.state.round, len(game.log), place
         )
@@ -179,3 +185,9 @@ class Ticker:
             logger.error("table %s: the bot %s chose %r", table.id, bot, action)
             return legal[0]
         return action
+
+
+def _onward(legal: Sequence[int]) -> int | None:
+    """The legal action that leads to one more open card; None while there is no choice of it."""
+    flips = range(FLIP_FROM, FLIP_FROM + SLOTS)
+    return next((action for action in (DRAW, DISCARD, *flips) if action in legal), None)
