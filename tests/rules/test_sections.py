@@ -638,6 +638,8 @@ def test_rules_2_17_places() -> None:
         "A swap r3c0 => ILLEGAL bad_position",
         "A swap r0c4 => ILLEGAL bad_position",
         "A swap r99c99 => ILLEGAL bad_position",
+        "A swap r-1c0 => ILLEGAL bad_position",
+        "A swap r0c-1 => ILLEGAL bad_position",
         "A discard",
         "A flip r3c0 => ILLEGAL bad_position",
         "A flip r0c0 => ILLEGAL already_face_up",

@@ -56,8 +56,8 @@ VERBS: Final = {
     "leave": LEAVE,
 }
 _VERB_NAMES: Final = {number: name for name, number in VERBS.items()}
-_SLOT = re.compile(r"r([0-9]{1,3})c([0-9]{1,3})")
-_COLUMN = re.compile(r"c([0-9]{1,3})")
+_SLOT = re.compile(r"r(-?[0-9]{1,3})c(-?[0-9]{1,3})")
+_COLUMN = re.compile(r"c(-?[0-9]{1,3})")
 
 
 def verb_of(action: int) -> int:
@@ -157,11 +157,11 @@ def parse_action(text: str) -> tuple[int, int]:
         if not (found := _COLUMN.fullmatch(place)):
             raise MalformedError(N_("'{verb}' needs a column, c0 to c3"), verb=words[0])
         column = int(found[1])
-        return verb, column if column < COLUMNS else NO_SLOT
+        return verb, column if 0 <= column < COLUMNS else NO_SLOT
     if not (found := _SLOT.fullmatch(place)):
         raise MalformedError(N_("'{verb}' needs a slot, r0c0 to r2c3"), verb=words[0])
     row, column = int(found[1]), int(found[2])
-    inside = row * COLUMNS < SLOTS and column < COLUMNS
+    inside = 0 <= row * COLUMNS < SLOTS and 0 <= column < COLUMNS
     return verb, row * COLUMNS + column if inside else NO_SLOT
 
 
