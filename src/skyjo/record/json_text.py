@@ -22,7 +22,7 @@ from skyjo.i18n import N_
 from skyjo.record.parsing import Place, quoted, shortened
 
 #: Limits of one document; a game of a thousand plies has about 70,000 bytes and 8,000 values.
-MAX_BYTES: Final = 32 * 1024 * 1024
+MAX_BYTES: Final = 16 * 1024 * 1024
 MAX_VALUES: Final = 1_000_000
 MAX_DEPTH: Final = 8
 
@@ -210,6 +210,8 @@ class JsonText:
             raise Place(self._path, self._line, 1).fault(
                 N_("this game is longer than any record may be")
             )
+        if raw.isspace():
+            return
         try:
             text = raw.decode("utf-8")
         except UnicodeDecodeError as error:

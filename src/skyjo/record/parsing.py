@@ -133,7 +133,7 @@ def read_tag(text: str, at: Spot) -> tuple[str, str]:
         )
     if without_comment(rest).strip():
         raise at.fault(
-            start + found.start(3),
+            start + found.end() - len(rest.lstrip()),
             N_("expected nothing after the tag; here stands: {found}"),
             found=quoted(rest.strip()),
         )

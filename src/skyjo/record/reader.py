@@ -48,7 +48,7 @@ from skyjo.rules.ruleset import Ruleset
 OnFault = Callable[[RecordError], None]
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_FIRST_TAG: Final = re.compile(r"\ufeff?\s*\[\s*Skyjo\s")
+_FIRST_TAG: Final = re.compile(r"\ufeff?\s*\[\s*Skyjo(?![A-Za-z0-9_])")
 _PLAYER: Final = re.compile(r"Player[1-8]")
 _RESULTS: Final = ("score", "total", "winner")
 

@@ -56,7 +56,7 @@ class Misfit(MalformedError):
     """
 
     def __init__(self, part: str, card: int, index: int = 0) -> None:
-        super().__init__(N_("no {card} can lie here: all of them lie elsewhere"), card=card)
+        super().__init__(N_("a {card} cannot be here, after all that was told before"), card=card)
         self.part = part
         self.index = index
 

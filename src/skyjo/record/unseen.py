@@ -51,7 +51,10 @@ class Unseen:
 
         The place is settled from then on.
         """
-        if self._card(place) != card and not self._bring(place, card):
+        if self._card(place) == card:
+            self._settled.add(place)
+            return True
+        if place in self._settled or not self._bring(place, card):
             return False
         self._settled.add(place)
         return True

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Final, NoReturn, Self
 
 from skyjo.errors import RecordError
 from skyjo.game import Game
@@ -129,6 +129,8 @@ class RecordWriter:
         file = path.open("r+b")
         try:
             _lock(file, path)
+            if file.peek(1).lstrip().startswith(b"{"):
+                raise_json(str(path))
             reader = TextReader(file, str(path))
             record = last_record(reader.records(), str(path))
             file.seek(reader.size)
@@ -175,6 +177,16 @@ class RecordWriter:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def raise_json(path: str) -> NoReturn:
+    """Tell that a game goes on in the text form only."""
+    raise RecordError(
+        N_("this is a record in JSON; turn it into text with 'skyjo convert' to go on"),
+        path=path,
+        line=1,
+        column=1,
+    )
 
 
 def last_record(records: Iterable[Record], path: str) -> Record:
