@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.kit import kernel
-from tests.kit.positions import HIDDEN_A, HIDDEN_B, A, B, C, check, last_turn
+from tests.kit.answers import HIDDEN_A, HIDDEN_B, A, B, C, check, last_turn
 
 from skyjo.bots import make
 from skyjo.chance import SeededChance

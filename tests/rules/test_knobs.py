@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests import oracle
-from tests.kit.positions import HIDDEN_A, HIDDEN_B, A, B, C, check, last_turn
+from tests.kit.answers import HIDDEN_A, HIDDEN_B, A, B, C, check, last_turn
 
 from skyjo.errors import RulesetError
 from skyjo.rules.ruleset import KNOBS, PRESETS, Ruleset
@@ -94,6 +94,14 @@ def test_refused_rulesets(text: str) -> None:
 def test_zero_is_refused_also_as_a_number(knob: str) -> None:
     with pytest.raises(RulesetError):
         Ruleset.preset("official", {knob: 0})
+
+
+def test_fields_and_numbers_out_of_range_are_refused() -> None:
+    for knobs in ({"penalty_when": 9}, {"target": 0}, {"penalty_flat": -1}, {"max_rounds": -1}):
+        with pytest.raises(RulesetError):
+            Ruleset(**knobs)
+    with pytest.raises(RulesetError):
+        Ruleset.preset("official", {"target": 10**9})
 
 
 # --- columns and rows -----------------------------------------------------------------------

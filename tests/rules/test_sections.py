@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from tests import oracle
 from tests.kit import kernel
+from tests.kit.answers import HIDDEN_A, HIDDEN_B, HIDDEN_C, A, B, C, check, last_turn
 from tests.kit.pilots import PILOTS
-from tests.kit.positions import HIDDEN_A, HIDDEN_B, HIDDEN_C, A, B, C, check, last_turn
 from tests.oracle import Table
 
 from skyjo.chance import SeededChance
@@ -548,6 +548,8 @@ def test_rules_2_16_decks_and_reshuffles_are_hidden_while_the_game_runs() -> Non
     game = started(2)
     assert all(isinstance(entry, Ply) for entry in game.visible_log(0))
     assert len(list(game.visible_log())) == game.plies
+    game.play("leave", 1)
+    assert list(game.visible_log(0)) == game.log
 
 
 def test_rules_2_16_a_card_still_in_hand_when_all_others_left_is_shown_to_nobody() -> None:
