@@ -25,7 +25,7 @@ def check(*, files: Sequence[str]) -> int:
 
 def _checked(file: str) -> int:
     """0 when everything in a file is right."""
-    from skyjo.cli.records import records_of
+    from skyjo.cli.records import name_of, records_of
 
     faults: list[RecordError] = []
 
@@ -44,13 +44,13 @@ def _checked(file: str) -> int:
         click.echo(f"{file}: {error.strerror}", err=True)
         return 1
     if not games and not faults:
-        tell(RecordError(N_("this file holds no game"), path=file))
+        tell(RecordError(N_("this file holds no game"), path=name_of(file)))
     if faults:
         return 1
     click.echo(
         _(
             "{file}: {games}, {plies}, all right",
-            file=file,
+            file=name_of(file),
             games=ngettext("{n} game", "{n} games", games),
             plies=ngettext("{n} action", "{n} actions", plies),
         )

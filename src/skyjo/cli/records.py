@@ -22,10 +22,13 @@ _MARKS: Final = frozenset(
 
 def records_of(file: str, on_fault: OnFault | None = None) -> Iterator[Record]:
     """The games of a file or of standard input, as ``read_records`` reads them."""
-    if file == STANDARD_INPUT:
-        name = pgettext("a file", "standard input")
-        return read_records(sys.stdin.buffer, name, on_fault)
-    return read_records(file, on_fault=on_fault)
+    source = sys.stdin.buffer if file == STANDARD_INPUT else file
+    return read_records(source, name_of(file), on_fault)
+
+
+def name_of(file: str) -> str:
+    """How messages call the file."""
+    return pgettext("a file", "standard input") if file == STANDARD_INPUT else file
 
 
 def with_warnings(records: Iterator[Record]) -> Iterator[Record]:

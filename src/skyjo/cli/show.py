@@ -74,9 +74,9 @@ class PlyNumber(click.ParamType[int | None]):
 )
 def show(*, file: str, ply: int | None, number: int, plain: bool) -> None:
     """Draw the board."""
-    from skyjo.cli.records import printable, records_of, with_warnings
+    from skyjo.cli.records import name_of, printable, records_of, with_warnings
 
-    record = chosen(with_warnings(records_of(file)), number, file)
+    record = chosen(with_warnings(records_of(file)), number, name_of(file))
     now, last = position(record.game, ply)
     _draw(now, last, [printable(name) for name in record.game.players], record.game.plies, plain)
 

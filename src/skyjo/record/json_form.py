@@ -43,6 +43,8 @@ from skyjo.rules.view import visible_discard
 
 _ACTIONS: Final = {action_name(action): action for action in range(ACTIONS)}
 _SLOTS: Final = {slot_name(slot): slot for slot in range(SLOTS)}
+#: What some programs take for the end of a line.
+_LINE_BREAKS: Final = {code: f"\\u{code:04x}" for code in (0x85, 0x2028, 0x2029)}
 _FIELDS: Final = ("skyjo", "players", "ruleset", "tags", "log")
 
 
@@ -57,7 +59,7 @@ def record_json(game: Game, tags: Mapping[str, str] | None = None) -> str:
      "tags": {"Date": "2026-11-29"}, "log": []}
     """
     check_tags(game.players, tags or {})
-    return json.dumps(
+    text = json.dumps(
         {
             "skyjo": VERSION,
             "players": list(game.players),
@@ -67,6 +69,7 @@ def record_json(game: Game, tags: Mapping[str, str] | None = None) -> str:
         },
         ensure_ascii=False,
     )
+    return text.translate(_LINE_BREAKS)
 
 
 def entry_form(entry: Entry, game: Game) -> dict[str, Any]:
