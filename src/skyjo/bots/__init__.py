@@ -31,6 +31,9 @@ from skyjo.rules.layout import View
 
 __all__ = ["DICE", "KERNELS", "Bot", "Kernel", "Policy", "from_kernel", "make", "names", "says"]
 
+#: What the name of a bot begins with that is a program of its own.
+PROGRAM: Final = "cmd:"
+
 #: From the view of a seat that may act now, and a generator, to the id of a legal action.
 Policy: TypeAlias = Callable[[View, random.Random], int]
 
@@ -136,7 +139,9 @@ def says(name: str) -> str:
 
 
 def make(spec: str) -> Bot:
-    """The bot of that name; MalformedError names all of them when there is none.
+    """The bot of that name, or the program of ``cmd:COMMAND``.
+
+    Raises MalformedError, which names all bots when there is none of that name.
 
     >>> make("threshold:5").name
     'threshold:5'
@@ -145,6 +150,10 @@ def make(spec: str) -> Bot:
     ...
     skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: random, greedy, ...
     """
+    if spec.strip().startswith(PROGRAM):
+        from skyjo.bots.process import ProcessPolicy
+
+        return Bot(spec.strip(), ProcessPolicy(spec.strip().removeprefix(PROGRAM)))
     name, colon, number = spec.strip().partition(":")
     entry = _BOTS.get(name)
     if entry is None or (colon and entry.default is None):

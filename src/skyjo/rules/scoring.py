@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skyjo.rules.deal import clockwise, first_remaining, remaining_seats
-from skyjo.rules.layout import GAME_OVER, HIGHEST, NOBODY, ROUND_OVER, SLOTS, State
+from skyjo.rules.layout import GAME_OVER, HIGHEST, NOBODY, ROUND_OVER, SLOTS, Position, State
 from skyjo.rules.ruleset import (
     ADD_THEN_MULTIPLY,
     EXEMPT,
@@ -120,7 +120,7 @@ def game_is_over(s: State) -> bool:
     return False
 
 
-def is_winner(s: State, seat: int) -> bool:
+def is_winner(s: Position, seat: int) -> bool:
     """Whether this seat has won (or shares in winning) a game that is over (rules 2.13, 2.15)."""
     if s.phase != GAME_OVER or s.left[seat]:
         return False
@@ -130,7 +130,7 @@ def is_winner(s: State, seat: int) -> bool:
     return True
 
 
-def ranks_before(s: State, seat: int, other: int) -> bool:
+def ranks_before(s: Position, seat: int, other: int) -> bool:
     """Whether a seat stands strictly better than another one by its total."""
     if s.totals[seat] != s.totals[other]:
         return s.totals[seat] < s.totals[other]
