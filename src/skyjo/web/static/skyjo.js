@@ -65,6 +65,12 @@
   if (!live) return;
   const board = () => byId("board");
 
+  /* htmx starts by a timer, perhaps before its extension for WebSockets has been loaded; then it
+     would leave the table without a connection. Here all deferred scripts have run. */
+  document.addEventListener("DOMContentLoaded", () => setTimeout(() => {
+    if (window.htmx && !live._htmx?.ws?.initialized) window.htmx.process(live);
+  }));
+
   /* --- The discard: chosen, changed, chosen again; nothing has happened until a slot is pressed --- */
 
   function choose(on) {
