@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests import oracle
 from tests.kit import oracle_scenarios, scenarios
 from tests.kit.games import Setup, plies, random_setup, setups
@@ -36,10 +37,11 @@ def test_every_pilot_at_every_number_of_seats(pilot: str, seats: int) -> None:
             pass
 
 
-@given(setups())
-@settings(max_examples=60)
-def test_random_games_under_random_rulesets(setup: Setup) -> None:
-    for _ in plies(setup):
+@pytest.mark.parametrize("pilot", PILOTS)
+@given(data=st.data())
+@settings(max_examples=8)
+def test_random_games_under_random_rulesets(pilot: str, data: st.DataObject) -> None:
+    for _ in plies(data.draw(setups(pilot)), rounds=2):
         pass
 
 

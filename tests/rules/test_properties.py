@@ -9,8 +9,10 @@ from typing import Any
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests import oracle
 from tests.kit.games import Setup, plies, setups
 from tests.kit.lockstep import Pair
+from tests.kit.rulesets import Chosen, rulesets
 
 from skyjo.game import Game
 from skyjo.rules import layout
@@ -18,6 +20,7 @@ from skyjo.rules.actions import ACTIONS, LEAVE, action_name
 from skyjo.rules.deal import DECK
 from skyjo.rules.layout import HIDDEN, HIGHEST, NO_CARD, PLACE_OR_DISCARD, SLOTS, State
 from skyjo.rules.plies import Deal, Entry, Ply, Reshuffle
+from skyjo.rules.ruleset import Ruleset
 
 
 def cards_of(s: State) -> Counter[int]:
@@ -121,6 +124,16 @@ def test_the_unseen_counts_are_those_of_the_cards_that_are_hidden(
             assert hidden <= may_be_hidden == may_be_drawn
         elif may_be_drawn.total() == pile.total() + (view.hand == layout.UNKNOWN):
             assert hidden <= may_be_hidden
+
+
+@given(rulesets())
+def test_a_ruleset_is_read_back_from_its_text(chosen: Chosen) -> None:
+    base, overrides = chosen
+    ruleset = Ruleset.preset(base, overrides)
+    assert Ruleset.parse(ruleset.text()) == ruleset
+    specified = oracle.make_rules(base, **overrides)
+    for knob, value in specified.items():
+        assert ruleset.value(knob) == ("none" if value is None else str(value).lower())
 
 
 # --- playing on, playing again --------------------------------------------------------------
