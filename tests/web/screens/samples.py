@@ -247,7 +247,7 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "join.html",
         {"code": "KQWX7M2P", "players": ["Ana", "Ben"], "name": "", "free": 6, "problem": ""},
     )
-    yield "settings", "settings.html", {}
+    yield "settings", "settings.html", {"back": "/"}
     yield "error", "error.html", {"status": 404, "problem": "There is no such page.", "back": ""}
     yield "rules", "rules.html", {}
     for step in (1, 4, 6, 10, 13):

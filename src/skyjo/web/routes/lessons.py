@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from skyjo.rules.ruleset import DEFAULT_PRESET, Ruleset
+from skyjo.web.forms import local_path
 from skyjo.web.site import VisitOf
 
 router = APIRouter()
@@ -30,5 +31,5 @@ async def rules(visit: VisitOf, table: str = "", preset: str = DEFAULT_PRESET) -
 
 @router.get("/settings")
 async def settings(visit: VisitOf) -> Response:
-    """Language, theme and sound."""
-    return visit.page("settings.html")
+    """Language, theme and sound; with the way back to the page that led here."""
+    return visit.page("settings.html", back=local_path(visit.request.query_params.get("next", "/")))
