@@ -109,9 +109,7 @@ class Pair:
             last["lines"] = [f"P{line.seat} {line.name}" for line in last["lines"]]
             facts["score sheet"] = (self.sheet[-1], last)
         facts["rounds"] = (len(self.sheet), len(self.game.rounds))
-        for seat in [None, *range(len(self.table.players))]:
-            facts |= views(self.table, self.game, seat)
-        return facts
+        return facts | views(self.table, self.game)
 
     def refusals(self) -> dict[str, tuple[Any, Any]]:
         """Legal actions of the seat on turn (or a random one), codes of random other actions."""
@@ -226,39 +224,58 @@ def points(table: Table, s: State) -> dict[str, tuple[Any, Any]]:
     return facts
 
 
-def views(table: Table, game: Game, seat: int | None) -> dict[str, tuple[Any, Any]]:
-    """What one seat, or nobody in particular, may know."""
-    s, v = game.state, game.view(seat)
-    hidden, drawn = table.unseen(seat)
-    hand: int | None = NO_CARD
-    if table.hand is not None:
-        hand = table.hand_seen_by(seat)
+def views(table: Table, game: Game) -> dict[str, tuple[Any, Any]]:
+    """What every seat, and nobody in particular, may know."""
+    s, players = game.state, table.players
+    hidden = layout.UNKNOWN
     cells = [
-        layout.UNKNOWN if card > HIGHEST and card != layout.REMOVED else card
-        for player in table.players
+        hidden if card > HIGHEST and card != layout.REMOVED else card
+        for player in players
         for card in (_cell(table, player, place) for place in PLACES)
     ]
-    top: int | None = NO_CARD
+    top = NO_CARD
     if table.discard_pile:
         card = table.discard_pile[-1]
-        top = card.value if card in table.public else layout.UNKNOWN
-    who = f"view {seat}: "
-    return {
-        who + "may be hidden": (sorted(hidden.elements()), _values(v.may_be_hidden)),
-        who + "may be drawn": (sorted(drawn.elements()), _values(v.may_be_drawn)),
-        who + "hand": (layout.UNKNOWN if hand is None else hand, v.hand),
-        who + "cells": (cells, v.cells[: s.seats * SLOTS]),
-        who + "discard": ((len(table.discard_pile), top), (v.discard_size, v.discard_top)),
-        who + "draw pile": (len(table.draw_pile), v.draw_size),
-        who + "public": (
-            [_seat(table.finisher), [len(table.hidden(p)) for p in table.players]],
-            [v.finisher, v.hidden[: s.seats]],
-        ),
+        top = card.value if card in table.public else hidden
+    public = {
+        "cells": cells,
+        "hidden": [len(table.hidden(player)) for player in players],
+        "piles": (len(table.draw_pile), len(table.discard_pile), top),
+        "finisher": _seat(table.finisher),
+        "left": [not player.present for player in players],
+        "totals": [player.total for player in players],
+        "course": (s.phase, s.turn, s.pending, s.turns, s.raw, s.final),
     }
+    facts: dict[str, tuple[Any, Any]] = {}
+    for seat in [None, *range(len(players))]:
+        v = game.view(seat)
+        may_be_hidden, may_be_drawn = table.unseen(seat)
+        hand = NO_CARD if table.hand is None else table.hand_seen_by(seat)
+        facts[f"view {seat}"] = (
+            {
+                "may be hidden": _counts(may_be_hidden),
+                "may be drawn": _counts(may_be_drawn),
+                "hand": hidden if hand is None else hand,
+                **public,
+            },
+            {
+                "may be hidden": v.may_be_hidden,
+                "may be drawn": v.may_be_drawn,
+                "hand": v.hand,
+                "cells": v.cells[: s.seats * SLOTS],
+                "hidden": v.hidden[: s.seats],
+                "piles": (v.draw_size, v.discard_size, v.discard_top),
+                "finisher": v.finisher,
+                "left": _flags(s, v.left),
+                "totals": v.totals[: s.seats],
+                "course": (v.phase, v.turn, v.pending, v.turns, v.raw, v.final),
+            },
+        )
+    return facts
 
 
-def _values(counts: list[int]) -> list[int]:
-    return sorted(Counter({i + LOWEST: n for i, n in enumerate(counts)}).elements())
+def _counts(values: Counter[int]) -> list[int]:
+    return [values[value] for value in range(LOWEST, HIGHEST + 1)]
 
 
 def _flags(s: State, row: list[int]) -> list[bool]:
