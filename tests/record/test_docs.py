@@ -12,7 +12,7 @@ from tests.record.told import fault, read_one
 
 from skyjo.record import record_json, record_text
 from skyjo.record.json_text import MAX_BYTES, MAX_VALUES
-from skyjo.record.notation import MAX_LINE, MAX_TAGS, ply_line
+from skyjo.record.notation import MAX_ENTRIES, MAX_LINE, MAX_TAGS, ply_line
 from skyjo.record.parsing import Spot, read_ply
 from skyjo.rules.actions import VERBS
 
@@ -56,7 +56,12 @@ def test_every_word_of_the_format_is_on_the_page() -> None:
     words = set(re.findall(r"\w+", PAGE))
     assert words >= set(VERBS)
     assert words >= {"closes", "reveals", "gone", "ends", "score", "total", "winner", "deck"}
-    for limit in (f"{MAX_LINE:,} bytes", f"{MAX_TAGS} of them", f"{MAX_BYTES >> 20} MiB"):
+    for limit in (
+        f"{MAX_LINE:,} bytes",
+        f"{MAX_ENTRIES:,} deals",
+        f"{MAX_TAGS} of them",
+        f"{MAX_BYTES >> 20} MiB",
+    ):
         assert limit in PAGE
     assert MAX_VALUES == 1_000_000
     (grammar,) = re.findall(r"```\n(file .*?)```", PAGE, re.DOTALL)

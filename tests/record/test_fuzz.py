@@ -252,3 +252,10 @@ def test_points_beyond_all_measure_are_refused() -> None:
     assert isinstance(last, Ply)
     with pytest.raises(RecordError, match="beyond what a record can hold"):
         list(result_lines(last, game))
+
+
+def test_a_game_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million actions take minutes to make: the limit is lowered for this test."""
+    monkeypatch.setattr("skyjo.record.reader.MAX_ENTRIES", 5)
+    with pytest.raises(RecordError, match="x:12:1: this game is longer than any record may be"):
+        list(read_records(BytesIO(record_text(small_game()).encode()), "x"))

@@ -25,6 +25,8 @@ from skyjo.rules.view import visible_discard
 VERSION: Final = "1"
 #: Bytes of the longest line that is read or written.
 MAX_LINE: Final = 65_536
+#: Deals, reshuffles and actions of the longest game that is read.
+MAX_ENTRIES: Final = 1_000_000
 #: Tags beyond those of the game itself.
 MAX_TAGS: Final = 200
 #: Points are written up to this size; only absurd house rules get there.

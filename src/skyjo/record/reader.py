@@ -24,6 +24,7 @@ from skyjo.errors import RecordError, RulesetError
 from skyjo.game import Game
 from skyjo.i18n import N_
 from skyjo.record.notation import (
+    MAX_ENTRIES,
     MAX_LINE,
     MAX_TAGS,
     OWN_TAG,
@@ -276,6 +277,8 @@ class GameText:
 
     def _entry(self, text: str, told: ToldGame) -> None:
         cursor = Cursor(text, self.at)
+        if len(told.game.log) >= MAX_ENTRIES:
+            raise cursor.fault(N_("this game is longer than any record may be"))
         first = cursor.word.text
         if self.due:
             cursor.expect_line(self.due[0])
