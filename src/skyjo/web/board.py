@@ -135,7 +135,7 @@ def moment(scene: Scene, view: View, *, picked: bool) -> str:
         classes.append("source" if view.phase == CHOOSE and not picked else "placing")
     if scene.onlooker:
         classes.append("onlooker")
-    if view.phase >= ROUND_OVER:
+    if scene.phase == "over" or view.phase >= ROUND_OVER:
         classes.append("ended")
     return " ".join(classes)
 

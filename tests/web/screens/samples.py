@@ -12,10 +12,18 @@ from markupsafe import Markup
 from skyjo import bots
 from skyjo.chance import SeededChance
 from skyjo.game import Game
-from skyjo.rules.actions import DRAW, TAKE
-from skyjo.rules.layout import CHOOSE, FLIP, MUST_SWAP, PLACE_OR_DISCARD, REVEAL
+from skyjo.rules.actions import DRAW
+from skyjo.rules.layout import (
+    CHOOSE,
+    FLIP,
+    MAY_REMOVE,
+    MUST_SWAP,
+    PLACE_OR_DISCARD,
+    REVEAL,
+    UNKNOWN,
+)
 from skyjo.rules.plies import Ply
-from skyjo.rules.ruleset import Ruleset
+from skyjo.rules.ruleset import FACE_DOWN, OPTIONAL, PLAYER_CHOICE, Ruleset
 from skyjo.table.model import Phase, Seat, Table
 from skyjo.table.rights import Attendance
 from skyjo.table.scene import Scene, scene
@@ -176,8 +184,32 @@ def tables() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "away8", variables(table_of(until(8, at(CHOOSE, turn=2)), 8), away=(2, 4), idle=(3,))
     yield "onlooker4", variables(table_of(until(4, at(MUST_SWAP, turn=1)), 4), holder="nobody")
     yield "shared3", variables(table_of(until(3, at(CHOOSE)), 3, mine=(0, 2)))
+    chosen = Ruleset(column_removal=PLAYER_CHOICE)
+    removing = until(2, lambda game: at_turn(game, MAY_REMOVE), chosen)
+    yield "remove2", variables(table_of(removing, 2))
+    optional = Ruleset(flip_after_discard=OPTIONAL, first_discard=FACE_DOWN)
+    yield "optional2", variables(table_of(until(2, at(FLIP), optional), 2))
+    yield "facedown2", variables(table_of(until(2, hidden_top, optional), 2))
+    given_up = table_of(until(3, at(CHOOSE, turn=1)), 3, phase=Phase.OVER, abandoned=True)
+    yield "abandoned3", variables(given_up)
+    left = until(4, at(CHOOSE, turn=1))
+    left.play("leave", 3)
+    table = table_of(left, 4)
+    table.seats[3].left = True
+    table.seats[2].stand_in = "away"
+    yield "left4", variables(table, away=(2,))
     guest = variables(table_of(None, 3, mine=(2,)), host=0)
     yield "guest3", guest
+
+
+def at_turn(game: Game, phase: int) -> bool:
+    """Seat 0 is in this phase of its turn, in any round."""
+    return game.state.phase == phase and game.turn == 0
+
+
+def hidden_top(game: Game) -> bool:
+    """Seat 0 may take a discard that lies face down."""
+    return at_turn(game, CHOOSE) and game.view().discard_top == UNKNOWN
 
 
 def opening(game: Game) -> bool:
@@ -188,9 +220,6 @@ def opening(game: Game) -> bool:
 def after_round(number: int) -> Callable[[Game], bool]:
     """The end of a round."""
     return lambda game: len(game.rounds) == number and game.needs_deal
-
-
-__all__ = ["DRAW", "TAKE", "tables", "variables"]
 
 
 def replayed(players: int) -> dict[str, Any]:

@@ -20,11 +20,24 @@ TABLES = [
         for moment in ("drawn", "flip", "other", "picked")
         for players in (2, 8)
     ),
-    *("last8", "away8", "onlooker4", "shared3"),
+    *("last8", "away8", "onlooker4", "shared3", "remove2", "optional2", "facedown2", "left4"),
 ]
 #: Every kind of page, and every moment of the table.
 AXED = [
-    *("choose2", "picked8", "drawn8", "flip2", "other8", "reveal2", "last8", "away8", "shared3"),
+    *(
+        "choose2",
+        "picked8",
+        "drawn8",
+        "flip2",
+        "other8",
+        "reveal2",
+        "remove2",
+        "abandoned3",
+        "left4",
+        "last8",
+        "away8",
+        "shared3",
+    ),
     *("onlooker4", "roundend2", "roundend8", "over8", "lobby8", "guest3", "start-new"),
     *("start-games", "join", "settings", "error", "rules", "seats", "leave", "claim"),
     *("how1", "how6", "how13", "replay2", "replay8"),
