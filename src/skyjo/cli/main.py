@@ -39,6 +39,9 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "show": ("skyjo.cli.show:show", N_("Draw the board of a recorded game at any point.")),
     "check": ("skyjo.cli.check:check", N_("Check records of games and report every fault.")),
     "convert": ("skyjo.cli.convert:convert", N_("Turn records into another format.")),
+    "arena": ("skyjo.cli.arena:arena", N_("Let bots play each other and tell who is better.")),
+    "stats": ("skyjo.cli.stats:stats", N_("Tell facts of the game as bots play it.")),
+    "bot": ("skyjo.cli.bot:bot", N_("Check whether a program can play as a bot.")),
     "bench": ("skyjo.cli.bench:bench", N_("Measure how fast this computer plays.")),
 }
 

@@ -17,6 +17,7 @@ from skyjo.sim.play import (
     play_many_games,
     play_many_rounds,
     play_random_rounds,
+    prepare,
 )
 from skyjo.sim.results import Games, Rounds
 
@@ -28,4 +29,5 @@ __all__ = [
     "play_many_games",
     "play_many_rounds",
     "play_random_rounds",
+    "prepare",
 ]

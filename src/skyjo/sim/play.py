@@ -22,6 +22,7 @@ from skyjo.rules.actions import ACTIONS, action_name
 from skyjo.rules.deal import DECK
 from skyjo.rules.layout import GAME_OVER, MAX_SEATS, MIN_SEATS, NOBODY, State, View
 from skyjo.rules.ruleset import Ruleset
+from skyjo.rules.view import fill_view
 from skyjo.sim import policies
 from skyjo.sim.dealer import DEALER_FIELDS, Dealer
 from skyjo.sim.dice import DICE_FIELDS, Dice, below, roll, seed_number
@@ -111,6 +112,14 @@ def play_many_rounds(
     bots = tuple(_bot(player) for player in players)
     job = _job(len(bots), bots, _single(ruleset), seed, compiled)
     return _play(job, first, first + rounds, jobs, progress)
+
+
+def prepare(players: Sequence[Player]) -> None:
+    """Load or compile what these players need, so that the next call begins to play at once."""
+    bots = tuple(_bot(player) for player in players)
+    job = _job(len(bots), bots, None, 0, None)
+    if job.compiled:
+        _kernel(job)
 
 
 def play_random_rounds(
@@ -219,14 +228,34 @@ def play_part(job: Job, first: int, end: int) -> Rounds:
     """The rounds of the games first to end - 1, played here and now."""
     desk = _records(job, first, end) if job.compiled else _objects(job, first, end)
     kernel = _kernel(job) if job.compiled else _interpreted(job)
+    if any(hasattr(bot.policy, "finish") for bot in job.bots):
+        return _play_and_tell(job, kernel, desk, end)
+    return joined(list(_rows(job, kernel, desk, end)))
+
+
+def _rows(job: Job, kernel: Callable[..., int], desk: Any, end: int) -> Iterator[Rounds]:
+    """Whatever the loop has written down, until all games before ``end`` are done."""
     plan, rows = desk[3], desk[-1]
-    done: list[Rounds] = []
     while _plan_number(plan, "game") < end:
         count = kernel(*desk)
         if _plan_number(plan, "fault") != NOBODY:
             raise _fault(job, plan)
         written = rows[:count] if job.compiled else _as_array(rows[:count])
-        done.append(rounds_from(written, job.seats))
+        yield rounds_from(written, job.seats)
+
+
+def _play_and_tell(job: Job, kernel: Callable[..., int], desk: Any, end: int) -> Rounds:
+    """Game by game: a policy with a method ``finish`` is shown how each of them has ended."""
+    state, view, plan = desk[0][0], desk[1][0], desk[3][0]
+    done: list[Rounds] = []
+    for game in range(plan.game, end):
+        plan.end = game + 1
+        done += _rows(job, kernel, desk, plan.end)
+        for seat in range(job.seats):
+            bot = job.bots[(seat + game % job.rotations) % job.seats]
+            if hasattr(bot.policy, "finish"):
+                fill_view(state, seat, view)
+                bot.policy.finish(view)
     return joined(done)
 
 
