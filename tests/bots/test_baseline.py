@@ -156,7 +156,7 @@ def test_statistician_keeps(grid: str, other: str, card: int, action: str) -> No
     ],
 )
 def test_statistician_keeps_a_card_from_the_next_player(other: str, action: str) -> None:
-    """The mean is 5.5, so that the gain is half a point; a hidden card counts 6 and helps nobody."""
+    """The mean is 5.5 and the gain half a point; a hidden card counts 6 and helps nobody."""
     grid = "?5 1 1 1 / 2 1 2 1 / 1 2 1 2"
     state = position(grid, draw=[5, 6, 5] if "?" in other else [5, 5, 5, 6], other=other)
     assert answers(statistician, after(state, "draw")) == {action}

@@ -53,7 +53,7 @@ def rate(
 
 def _number(batch: Batch, game: int) -> int:
     """The number of a game in its line-up."""
-    return batch.task.first * batch.totals.shape[1] + game
+    return batch.task.first * int(batch.totals.shape[1]) + game
 
 
 def _mixed(games: list[tuple[int, int, Batch, int]]) -> list[tuple[int, int, Batch, int]]:
