@@ -17,7 +17,9 @@ MILLISECONDS = PATIENCE * 1000
 #: A button of the game that does something when it is pressed.
 MOVES = "#play button[name=action]:not([aria-disabled=true])"
 #: What can be said on the console without being a fault: the connection that a test cuts.
-EXPECTED = re.compile(r"WebSocket|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|Failed to load resource")
+EXPECTED = re.compile(
+    r"WebSocket|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|Failed to (load resource|fetch)|htmx:ws:error"
+)
 
 
 class Visitor:

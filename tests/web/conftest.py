@@ -69,6 +69,8 @@ def people(browser: Browser, server: str) -> Iterator[Callable[..., Visitor]]:
 
     def make(url: str = server, **options: Any) -> Visitor:
         visitors.append(Visitor(browser, url, **options))
+        # A server of the test's own ends before its visitors do.
+        visitors[-1].may_lose_connection = url != server
         return visitors[-1]
 
     yield make

@@ -17,22 +17,29 @@ from tests.web.forms import Page
 from tests.web.harness import PATIENCE, Person, in_thread
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 Visitor = Callable[..., Person]
 
 
 @contextmanager
 def live(person: Person, path: str, **headers: str) -> Iterator[ClientConnection]:
-    """A person's WebSocket at a table."""
+    """A person's WebSocket at a table, under the name by which they know the server."""
     cookies = "; ".join(f"{name}={value}" for name, value in person.http.cookies.items())
-    sent = {"origin": person.url, "cookie": cookies, **headers}
-    url = person.url.replace("http", "ws", 1) + f"{path}/ws"
-    origin = sent.pop("origin")
+    sent = {
+        "cookie": cookies,
+        "accept-language": person.http.headers["accept-language"],
+        "origin": person.http.headers["origin"],
+        **headers,
+    }
+    host, port = person.url.removeprefix("http://").split(":")
+    name = person.http.headers.get("host", f"{host}:{port}")
     with connect(
-        url,
-        origin=origin or None,
+        f"ws://{name}{path}/ws",
+        sock=socket.create_connection((host, int(port)), timeout=PATIENCE),
+        origin=Origin(sent.pop("origin")),
         additional_headers=sent,
-        open_timeout=PATIENCE,  # type: ignore[arg-type]
+        open_timeout=PATIENCE,
     ) as opened:
         yield opened
 
