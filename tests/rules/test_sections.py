@@ -348,6 +348,11 @@ def test_rules_2_14_nothing_to_reshuffle() -> None:
     check("official", AB, moves, {"discard": [3], "draw_left": 0}, discard=[10], draw=[])
 
 
+def test_rules_2_14_nothing_to_take() -> None:
+    moves = ["A take => ILLEGAL no_cards", "A draw", "A swap r0c0", "B take"]
+    check("official", AB, moves, {"discard": [], "draw_left": 2, "turn": "B"}, discard=[])
+
+
 def test_rules_2_14_eight_players_reach_the_end_of_the_draw_pile() -> None:
     game = started(8)
     draws = 0
@@ -442,6 +447,18 @@ def test_rules_2_15_no_penalty_when_the_finisher_has_left() -> None:
     }
     check("official", grids, moves, expect, **LAST)
     check("family", grids, moves, expect | {"next_starter": "C"}, **LAST)
+
+
+def test_rules_2_15_the_score_sheet_marks_no_penalty_of_a_finisher_who_left() -> None:
+    low = "-1 0 -1 0 / 0 -1 0 -1 / -1 0 -1 ?0"
+    grids = {"A": CLOSED, "B": low, "C": low}
+    start = {"players": list(grids), "grids": grids, "discard": [-2], **LAST}
+    game = Game.from_state(list(grids), kernel.state_from(Ruleset.preset("family"), start))
+    game.play("leave", 0)
+    for action in ("take", "swap r0c0", "take", "swap r0c0"):
+        game.play(action)
+    assert [row.penalised for row in game] == [False]
+    assert game.rounds[0].points == (None, -7, -6)
 
 
 def test_rules_2_15_a_leaver_is_ignored_by_penalty_threshold_and_winner() -> None:
