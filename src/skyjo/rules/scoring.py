@@ -22,10 +22,14 @@ def score_round(s: State) -> None:
     for seat in range(s.seats):
         if not s.left[seat]:
             s.raw[seat] = grid_sum(s, seat)
-            s.final[seat] = s.raw[seat]
-    penalised = is_penalised(s)
+    settle(s, is_penalised(s))
+
+
+def settle(s: State, penalised: bool) -> None:
+    """End a round whose points before the penalty are known, as a score pad knows them."""
     for seat in range(s.seats):
         if not s.left[seat]:
+            s.final[seat] = s.raw[seat]
             add_points(s, seat, penalised and seat == s.finisher)
     s.next_starter = starter_of_next_round(s)
     s.phase = GAME_OVER if game_is_over(s) else ROUND_OVER

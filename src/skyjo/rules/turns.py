@@ -390,10 +390,9 @@ def final_reveal(s: State) -> None:
     for seat in range(s.seats):
         if not s.left[seat]:
             turn_up_all(s, seat)
-    if s.rules.columns_at_final_reveal:
-        for seat in range(s.seats):
-            if not s.left[seat]:
-                clear_at_reveal(s, seat)
+    for seat in range(s.seats):
+        if not s.left[seat]:
+            clear_at_reveal(s, seat)
     score_round(s)
 
 
@@ -406,6 +405,8 @@ def turn_up_all(s: State, seat: int) -> None:
 
 def clear_at_reveal(s: State, seat: int) -> None:
     """Matching lines go; where columns are the owner's choice, those that cost points do."""
+    if not s.rules.columns_at_final_reveal:
+        return
     if s.rules.column_removal != PLAYER_CHOICE:
         clear_lines(s, seat)
         return
