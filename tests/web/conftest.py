@@ -16,6 +16,7 @@ from tests.web.harness import Person, in_thread
 
 from skyjo.table.ports import Settings as TableSettings
 from skyjo.web.app import Application, create_app
+from skyjo.web.limits import Limits
 from skyjo.web.settings import Settings
 
 #: Bots move at once, and nothing happens by itself that a test has not asked for.
@@ -24,7 +25,7 @@ QUICK = TableSettings(paces={"slow": 0.0, "normal": 0.0, "none": 0.0}, continue_
 
 def quick_app(folder: Path, *, table: TableSettings = QUICK, **choices: str) -> Application:
     """The application over a database in a folder."""
-    settings = Settings(data=folder, key="5" * 64, **choices)  # type: ignore[arg-type]
+    settings = Settings(data=folder, key="5" * 64, limits=Limits.off(), **choices)  # type: ignore[arg-type]
     return create_app(settings, settings=table)
 
 

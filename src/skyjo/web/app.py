@@ -9,13 +9,17 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from skyjo import bots
 from skyjo.store import open_store
 from skyjo.table.authority import TableAuthority
 from skyjo.table.driver import PolicyDriver
 from skyjo.web import live
+from skyjo.web.api.build import PATH as API_PATH
+from skyjo.web.api.build import create_api
 from skyjo.web.assets import FOLDER, Assets
+from skyjo.web.limits import Gate, Limiter
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
 from skyjo.web.routes import files, lessons, replay, start, table
@@ -31,7 +35,17 @@ class Application(FastAPI):
     def build_middleware_stack(self) -> ASGIApp:
         """The usual layers, and the guard around all of them."""
         site: Site = self.state.site
-        return Guard(super().build_middleware_stack(), site.settings, site.problems.refused)
+        gate = Gate(
+            super().build_middleware_stack(),
+            site.limiter,
+            site.sessions.cookie,
+            site.problems.on_refusal,
+        )
+        guarded: ASGIApp = Guard(gate, site.settings, site.problems.refused)
+        if site.settings.trusted_proxies:
+            trusted = list(site.settings.trusted_proxies)
+            guarded = ProxyHeadersMiddleware(guarded, trusted)  # type: ignore[arg-type,assignment]
+        return guarded
 
 
 def create_app(settings: Settings, /, **options: Any) -> Application:
@@ -59,10 +73,12 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         pages=pages,
         problems=problems,
         bots=bots_on_offer,
+        limiter=Limiter(settings.limits),
     )
     problems.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=600)
     # The routes of a table end with one for any form, so that the more special ones come first.
+    app.mount(API_PATH, create_api(app.state.site))
     for part in (files, start, lessons, replay, live, table):
         app.include_router(part.router)
     return app

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Final
+from typing import Final, TypeVar
 
 from fastapi import APIRouter
 from fastapi.responses import StreamingResponse
@@ -91,14 +91,17 @@ class Feed:
                     await task
 
 
+AnyFeed = TypeVar("AnyFeed", bound=Feed)
+
+
 @asynccontextmanager
-async def feed(visit: Visit, head: Head) -> AsyncIterator[Feed]:
+async def feed(visit: Visit, head: Head, kind: type[AnyFeed]) -> AsyncIterator[AnyFeed]:
     """A feed for a viewer, who counts as present as long as it is open."""
     async with (
         visit.authority.connected(head.id, visit.secret),
         visit.authority.subscribe(head.id) as notices,
     ):
-        opened = Feed(visit, head, notices)
+        opened = kind(visit, head, notices)
         try:
             yield opened
         finally:
@@ -110,7 +113,7 @@ async def socket(websocket: WebSocket, visit: VisitOf, code: str) -> None:
     """The board as HTML in text messages; nothing is expected from the page."""
     await websocket.accept()
     try:
-        head = await visit.authority.find(code)
+        head = await visit.find(code)
     except UnknownTableError:
         await websocket.close(NOT_WELCOME)
         return
@@ -140,7 +143,7 @@ async def _listen(websocket: WebSocket) -> int | None:
 async def _show(websocket: WebSocket, visit: Visit, head: Head) -> int | None:
     """Send the board until the viewer is gone or the server ends; the code to close with."""
     try:
-        async with feed(visit, head) as boards:
+        async with feed(visit, head, Feed) as boards:
             version = 0
             while not boards.is_closing:
                 html = await boards.board(version)
@@ -158,7 +161,7 @@ async def _show(websocket: WebSocket, visit: Visit, head: Head) -> int | None:
 @router.get("/events")
 async def events(visit: VisitOf, code: str) -> Response:
     """The same as server-sent events, for whoever has no WebSocket."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     return StreamingResponse(
         _stream(visit, head),
         media_type="text/event-stream",
@@ -167,7 +170,7 @@ async def events(visit: VisitOf, code: str) -> Response:
 
 
 async def _stream(visit: Visit, head: Head) -> AsyncIterator[str]:
-    async with feed(visit, head) as boards:
+    async with feed(visit, head, Feed) as boards:
         version = 0
         yield "retry: 1000\n\n"
         while not boards.is_closing:

@@ -19,6 +19,8 @@ from starlette.responses import HTMLResponse, Response
 from skyjo.errors import IllegalActionError, SkyjoError, StaleError
 from skyjo.i18n import N_, _
 from skyjo.table.errors import ForbiddenError, RefusedError, StoreError, UnknownTableError
+from skyjo.web.api.answers import code_of, error_answer
+from skyjo.web.limits import TooManyError
 from skyjo.web.pages import Pages
 
 _log = logging.getLogger("skyjo.web")
@@ -42,6 +44,7 @@ SENTENCES: Final[Mapping[HTTPStatus, str]] = {
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: N_(
         "Only the forms of these pages are understood here. Go back and use them."
     ),
+    HTTPStatus.TOO_MANY_REQUESTS: N_("That was too much in a short time. Try again in a minute."),
     HTTPStatus.SERVICE_UNAVAILABLE: N_(
         "The table cannot be reached at the moment. Nothing is lost; try again in a minute."
     ),
@@ -52,11 +55,15 @@ INTERNAL: Final = N_(
 
 _OTHER: Final = HTTPStatus.BAD_REQUEST
 
+#: Below this path programs call.
+API: Final = "/api/"
+
 #: The status of what the table or the rules refuse; the first class that fits counts.
 _STATUS: Final[tuple[tuple[type[SkyjoError], HTTPStatus], ...]] = (
     (UnknownTableError, HTTPStatus.NOT_FOUND),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
     (StoreError, HTTPStatus.SERVICE_UNAVAILABLE),
+    (TooManyError, HTTPStatus.TOO_MANY_REQUESTS),
     (RefusedError, HTTPStatus.CONFLICT),
     (StaleError, HTTPStatus.CONFLICT),
     (IllegalActionError, HTTPStatus.CONFLICT),
@@ -91,9 +98,13 @@ class Problems:
     def __init__(self, pages: Pages) -> None:
         self._pages = pages
 
-    def answer(self, request: Request, status: HTTPStatus, text: str = "") -> HTMLResponse:
-        """The error page, or the sentence alone for a script."""
+    def answer(
+        self, request: Request, status: HTTPStatus, text: str = "", code: str = ""
+    ) -> Response:
+        """The error page, or the sentence alone for a script; JSON for a program."""
         problem = text or sentence(status)
+        if request.url.path.startswith(API):
+            return error_answer(status, code or code_of(status), problem)
         if wants_notice(request):
             return HTMLResponse(self._pages.render("_notice.html", problem=problem), status)
         return self._pages.page(request, "error.html", status, problem=problem, back="")
@@ -121,7 +132,10 @@ class Problems:
         status = status_of(error)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             _log.error("%s: %s", error.code, error.message)
-        return self.answer(request, status, str(error))
+        response = self.answer(request, status, str(error), error.code)
+        if isinstance(error, TooManyError):
+            response.headers["retry-after"] = str(error.retry_after)
+        return response
 
     async def on_fault(self, request: Request, error: Exception) -> Response:
         """A mistake of ours; Starlette logs it."""

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from skyjo.errors import SkyjoError
 from skyjo.i18n import DEFAULT_LANGUAGE, N_
+from skyjo.web.limits import Limits
 
 DEFAULT_PORT = 8000
 DATABASE_NAME = "skyjo.sqlite3"
@@ -20,7 +21,9 @@ class Settings:
     ``data`` is the folder with database and key; ``database`` a database URL that is used instead
     of the file there; ``base_url`` the address at which people reach the server, when a proxy
     stands before it; ``shown`` the addresses in the local network, the best one first;
-    ``language`` is spoken to browsers that ask for none of ours. Times are seconds, sizes bytes.
+    ``language`` is spoken to browsers that ask for none of ours; ``trusted_proxies`` are believed
+    when they tell a client's address; ``limits`` is what everybody may do. Times are seconds, sizes
+    bytes.
     """
 
     data: Path
@@ -32,6 +35,8 @@ class Settings:
     body_limit: int = 16_384
     socket_message_limit: int = 4_096
     reload_seconds: int = 4
+    trusted_proxies: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
     bot_seconds: dict[str, float] = field(
         default_factory=lambda: {"slow": 2.0, "normal": 0.9, "none": 0.0}
     )

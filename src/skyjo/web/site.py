@@ -14,8 +14,10 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from skyjo.table.authority import Joined, TableAuthority
-from skyjo.table.errors import forbidden
-from skyjo.table.keys import new_secret
+from skyjo.table.errors import UnknownTableError, forbidden
+from skyjo.table.keys import clean_code, new_secret
+from skyjo.table.ports import Head
+from skyjo.web.limits import Limiter, TooManyError, address_of
 from skyjo.web.once import Once
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
@@ -40,7 +42,8 @@ class Site:
     """Everything that routes work with.
 
     ``bots`` gives the bots on offer in the reader's language; ``authority`` is there from the start
-    to the end of the application, ``once`` makes two fast taps one table, ``closing`` is set when the server is about to end.
+    to the end of the application, ``limiter`` counts what everybody does, ``once`` makes two fast
+    taps one table, ``closing`` is set when the server is about to end.
     """
 
     settings: Settings
@@ -48,6 +51,7 @@ class Site:
     pages: Pages
     problems: Problems
     bots: Callable[[], Sequence[BotChoice]]
+    limiter: Limiter
     authority: TableAuthority = field(init=False)
     once: Once[Joined] = field(default_factory=Once)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
@@ -90,6 +94,31 @@ class Visit:
     def address(self) -> str:
         """The address at which others reach this server, without the last slash."""
         return self.site.address(self.connection)
+
+    async def find(self, code: str) -> Head:
+        """The table of a code; UnknownTableError if there is none.
+
+        TooManyError for an address that has named too many wrong ones, but not for who sits there.
+        """
+        limiter, address = self.site.limiter, address_of(self.connection)
+        try:
+            limiter.check_guesses(address)
+        except TooManyError:
+            head = await self._find_mine(code)
+            if head is None:
+                raise
+            return head
+        try:
+            return await self.authority.find(code)
+        except UnknownTableError:
+            if clean_code(code):
+                limiter.guessed(address)
+            raise
+
+    async def _find_mine(self, code: str) -> Head | None:
+        """The table of a code, if this browser has a seat there."""
+        heads = await self.authority.mine(self.secret) if self.secret else []
+        return next((head for head in heads if head.code == clean_code(code)), None)
 
     def needs_secret(self) -> str:
         """The browser's secret; ForbiddenError for a browser that has no seat anywhere."""

@@ -22,7 +22,7 @@ async def how(visit: VisitOf, step: int = 1) -> Response:
 async def rules(visit: VisitOf, table: str = "", preset: str = DEFAULT_PRESET) -> Response:
     """The rules as a table or a preset plays them."""
     if table:
-        head = await visit.authority.find(table)
+        head = await visit.find(table)
         ruleset = (await visit.authority.scene(head.id)).ruleset
     else:
         ruleset = Ruleset.preset(preset)

@@ -154,7 +154,7 @@ async def join(visit: VisitOf, form: Form) -> Response:
     try:
         if not code:
             raise MalformedError(N_("Type the code of the table; its host can see it."))
-        head = await visit.authority.find(code)
+        head = await visit.find(code)
     except SkyjoError as error:
         return await refused(visit, error)
     if not name or head.phase != "lobby":

@@ -41,7 +41,7 @@ MOVED_ON: Final = N_("The table has moved on; this is how it stands now.")
 @router.get("")
 async def table(visit: VisitOf, code: str) -> Response:
     """The table for whoever looks: their seat, an invitation to sit down, or an onlooker's."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     if code != head.code:
         query = f"?{visit.connection.url.query}" if visit.connection.url.query else ""
         return go_to(visit.request, base(head.code) + query)
@@ -52,7 +52,7 @@ async def table(visit: VisitOf, code: str) -> Response:
 @router.get("/seats")
 async def seats(visit: VisitOf, code: str) -> Response:
     """The viewer's seats with their personal links, and a place for one more on this device."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     return await seats_page(visit, head)
 
 
@@ -77,7 +77,7 @@ async def seats_page(visit: Visit, head: Head) -> Response:
 @router.get("/leave")
 async def ask_leave(visit: VisitOf, code: str, seat: int = 0) -> Response:
     """Asks before somebody leaves a running game for good."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     scene = await visit.authority.scene(head.id, visit.secret)
     if seat not in scene.mine:
         raise forbidden("not_your_seat")
@@ -89,14 +89,14 @@ async def ask_leave(visit: VisitOf, code: str, seat: int = 0) -> Response:
 @router.get("/record")
 async def record(visit: VisitOf, code: str) -> Response:
     """The game as a file: while it runs what the viewer may know, then everything."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     return as_file(await visit.authority.record(head.id, visit.secret), f"skyjo-{head.code}")
 
 
 @router.get("/next")
 async def following(visit: VisitOf, code: str) -> Response:
     """On to the rematch of this table."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     scene = await visit.authority.scene(head.id, visit.secret)
     if not scene.next_table:
         return go_to(visit.request, base(head.code))
@@ -107,7 +107,7 @@ async def following(visit: VisitOf, code: str) -> Response:
 @router.get("/seat/{token}")
 async def personal_link(visit: VisitOf, code: str, token: str) -> Response:
     """Asks whether to play a seat on this device: what only looks at a link must change nothing."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     scene = await visit.authority.scene(head.id, visit.secret)
     values = variables(visit, scene)
     here = f"{base(head.code)}/seat/{token}"
@@ -117,7 +117,7 @@ async def personal_link(visit: VisitOf, code: str, token: str) -> Response:
 @router.post("/seat/{token}")
 async def claim(visit: VisitOf, code: str, token: str) -> Response:
     """Play a seat on this device, too."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     me = visit.secret or new_secret()
     await visit.authority.claim(head.id, me, token)
     answer = go_to(visit.request, base(head.code))
@@ -131,7 +131,7 @@ async def claim(visit: VisitOf, code: str, token: str) -> Response:
 @router.post("/join")
 async def join(visit: VisitOf, code: str, form: Form) -> Response:
     """Sit down in the lobby; with a seat there, one more person on the same device."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     name = form.get("name", "").strip()
     me = visit.secret or new_secret()
     scene = await visit.authority.scene(head.id, me)
@@ -240,7 +240,7 @@ async def ready(visit: VisitOf, code: str, form: Form) -> Response:
 @router.post("/rematch")
 async def rematch(visit: VisitOf, code: str, _form: Form) -> Response:
     """Another game with everybody who is here."""
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     try:
         me = visit.needs_secret()
         table_id = await visit.authority.rematch(head.id, me, leave_out_absent=True)
@@ -279,7 +279,7 @@ async def perform(
 
     What comes too late changes nothing and is answered with the table as it stands now.
     """
-    head = await visit.authority.find(code)
+    head = await visit.find(code)
     path = base(head.code)
     try:
         await what(head, visit.needs_secret())

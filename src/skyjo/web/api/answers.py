@@ -1,0 +1,66 @@
+"""JSON answers: compact, and never unable to say something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+JSON = "application/json"
+
+#: The codes of what is refused before a table is asked.
+CODES: Mapping[HTTPStatus, str] = {
+    HTTPStatus.BAD_REQUEST: "malformed",
+    HTTPStatus.UNAUTHORIZED: "bad_token",
+    HTTPStatus.FORBIDDEN: "bad_origin",
+    HTTPStatus.NOT_FOUND: "not_found",
+    HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too_large",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
+    HTTPStatus.TOO_MANY_REQUESTS: "too_many",
+    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+}
+INTERNAL = "internal"
+
+
+def code_of(status: HTTPStatus) -> str:
+    """The error code for a status that carries none of its own.
+
+    >>> code_of(HTTPStatus.NOT_FOUND), code_of(HTTPStatus.BAD_GATEWAY)
+    ('not_found', 'internal')
+    """
+    if status in CODES:
+        return CODES[status]
+    return INTERNAL if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "malformed"
+
+
+def dumps(value: Any) -> str:
+    r"""A value as JSON text without blanks.
+
+    >>> dumps({"name": "Zoë", "seat": 0})
+    '{"name":"Zoë","seat":0}'
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def json_answer(text: str, status: int = HTTPStatus.OK) -> Response:
+    """An answer from a JSON text; half characters, which no text in UTF-8 has, become "?"."""
+    return Response(text.encode("utf-8", "replace"), status, media_type=JSON)
+
+
+def error_form(code: str, message: str, where: str = "") -> dict[str, Any]:
+    """What every error looks like; ``where`` is the part of the request that is wrong.
+
+    >>> error_form("stale", "Too late.")
+    {'error': {'code': 'stale', 'message': 'Too late.'}}
+    """
+    error = {"code": code, "message": message}
+    return {"error": error | ({"where": where} if where else {})}
+
+
+def error_answer(status: HTTPStatus, code: str, message: str, where: str = "") -> Response:
+    """An error as an answer."""
+    return json_answer(dumps(error_form(code, message, where)), status)

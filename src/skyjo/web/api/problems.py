@@ -1,0 +1,94 @@
+"""What was refused, as JSON with a stable code."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from skyjo.errors import SkyjoError
+from skyjo.rules.legality import REASONS
+from skyjo.table.errors import FORBIDDEN, REFUSALS
+from skyjo.web.api.access import UnauthorisedError
+from skyjo.web.api.answers import CODES, INTERNAL, code_of, error_answer
+from skyjo.web.api.verbs import UnreadableError
+from skyjo.web.limits import TooManyError
+from skyjo.web.problems import sentence, status_of
+
+_log = logging.getLogger("skyjo.web.api")
+
+#: Every code that an error can have.
+ALL_CODES: Final = frozenset(
+    (
+        *CODES.values(),
+        *FORBIDDEN,
+        *REFUSALS,
+        *(code for code, _sentence in REASONS[1:]),
+        INTERNAL,
+        "no_token",
+        "ruleset",
+        "stale",
+        "store",
+        "unknown_table",
+    )
+)
+
+
+def problem_status(error: SkyjoError) -> HTTPStatus:
+    """The HTTP status of an error."""
+    return HTTPStatus.UNAUTHORIZED if isinstance(error, UnauthorisedError) else status_of(error)
+
+
+def answer(error: SkyjoError) -> Response:
+    """An error of table, rules or API as an answer."""
+    status = problem_status(error)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _log.error("%s: %s", error.code, error.message)
+    where = error.where if isinstance(error, UnreadableError) else ""
+    response = error_answer(status, error.code, str(error), where)
+    if isinstance(error, TooManyError):
+        response.headers["retry-after"] = str(error.retry_after)
+    if isinstance(error, UnauthorisedError):
+        response.headers["www-authenticate"] = "Bearer"
+    return response
+
+
+async def _on_refusal(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, SkyjoError):
+        raise TypeError(error)
+    return answer(error)
+
+
+async def _on_input(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, RequestValidationError):
+        raise TypeError(error)
+    first: dict[str, Any] = error.errors()[0]
+    return answer(UnreadableError(".".join(map(str, first["loc"])), str(first["msg"])))
+
+
+async def _on_http(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        raise TypeError(error)
+    status = HTTPStatus(error.status_code)
+    response = error_answer(status, code_of(status), sentence(status))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _on_fault(_request: Request, _error: Exception) -> Response:
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    return error_answer(status, INTERNAL, sentence(status))
+
+
+def install(api: FastAPI) -> None:
+    """Have the API answer this way."""
+    api.add_exception_handler(HTTPException, _on_http)
+    api.add_exception_handler(RequestValidationError, _on_input)
+    api.add_exception_handler(SkyjoError, _on_refusal)
+    api.add_exception_handler(Exception, _on_fault)
