@@ -230,6 +230,14 @@
     late = 0;
     offline.hidden = true;
   });
+  /* A press that did not get through may be repeated at once, and its maker is told. */
+  live.addEventListener("htmx:finally:request", (event) => {
+    const status = event.detail.ctx?.response?.status;
+    if (!status || status >= 400) sent = "";
+    if (status || !offline.hidden) return;
+    offline.hidden = false;
+    if (!late) setTimeout(() => { offline.hidden = !late; }, 4000);
+  });
   live.addEventListener("htmx:ws:close", (event) => {
     if (event.detail.code === 1008) setTimeout(() => location.reload(), 800);
     late ||= setTimeout(() => { offline.hidden = false; }, 1500);
