@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from skyjo.arena.intervals import Estimate
 from skyjo.arena.lineups import all_pairs, line_ups, read_line_up
-from skyjo.arena.run import BACKENDS, Workers, folder_of, run, setting_of, warm_up
 from skyjo.arena.tally import ArenaResult, BotResult, PairResult, Tally
+from skyjo.arena.tournament import BACKENDS, Workers, folder_of, run, setting_of, warm_up
 
 __all__ = [
     "BACKENDS",

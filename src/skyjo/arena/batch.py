@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,9 +144,9 @@ def load(folder: Path) -> list[Batch]:
     found = []
     for path in sorted(folder.glob("*.npz")):
         try:
-            with np.load(path) as file:
+            with path.open("rb") as raw, np.load(raw) as file:
                 arrays = {name: file[name] for name in file.files}
-        except (OSError, ValueError, EOFError, KeyError):
+        except (OSError, ValueError, EOFError, KeyError, BadZipFile, zlib.error):
             continue
         faults = tuple(json.loads(str(arrays.pop("faults"))))
         line_up, first, sets = (int(part) for part in path.stem.split("-"))

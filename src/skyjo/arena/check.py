@@ -61,8 +61,8 @@ def in_words(fault: Fault, seconds: float) -> str:
     if fault.kind == SLOW:
         return _("no answer within {seconds} seconds", seconds=f"{seconds:g}")
     if fault.kind == DEAD:
-        return fault.detail if fault.detail != DEAD else _("the program has ended")
-    return fault.detail
+        return fault.detail or _("the program has ended")
+    return fault.detail or _("no legal answer")
 
 
 def check(command: str, seconds: float) -> Iterator[Finding]:

@@ -69,7 +69,8 @@ def share(parts: list[NDArray[np.float64]]) -> Estimate:
         trials = float(len(values))
     centre = (value + Z**2 / (2 * trials)) / (1 + Z**2 / trials)
     half = Z / (1 + Z**2 / trials) * sqrt(value * (1 - value) / trials + Z**2 / (4 * trials**2))
-    return Estimate(value, max(0.0, centre - half), min(1.0, centre + half))
+    low, high = max(0.0, centre - half), min(1.0, centre + half)
+    return Estimate(value, min(low, value), max(high, value))
 
 
 def difference(parts: list[NDArray[np.float64]]) -> Estimate:

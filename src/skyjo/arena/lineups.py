@@ -56,7 +56,7 @@ def drawn(names: Sequence[str], seats: int, seed: int | str) -> list[LineUp]:
     cards: list[str] = []
     found: list[LineUp] = []
     while len(found) < count:
-        if len(cards) < seats:
+        while len(cards) < seats:
             more = list(names)
             generator.shuffle(more)
             cards += more
