@@ -59,7 +59,8 @@ class _Strict:
 def in_words(fault: Fault, seconds: float) -> str:
     """What was wrong, for the program's author."""
     if fault.kind == SLOW:
-        return _("no answer within {seconds} seconds", seconds=f"{seconds:g}")
+        limit = f"{seconds:g}"
+        return _("no answer within {seconds} seconds", seconds=limit)
     if fault.kind == DEAD:
         return fault.detail or _("the program has ended")
     return fault.detail or _("no legal answer")
