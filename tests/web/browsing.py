@@ -101,6 +101,12 @@ class Visitor:
         board = self.page.locator("#board")
         return int(self.settled(lambda: board.get_attribute("data-version")) or -1)
 
+    def at_rest(self) -> None:
+        """Wait until nothing moves on the page any more."""
+        self.page.wait_for_function(
+            "() => document.getAnimations().every(each => each.playState !== 'running')"
+        )
+
     def moves(self) -> Locator:
         """The buttons that are a move now."""
         return self.page.locator(MOVES)
