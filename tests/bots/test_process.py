@@ -6,6 +6,7 @@ import json
 import random
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.kit.positions import CLOSED, after, position, seen
 
 from skyjo import bots
 from skyjo.bots import lines
-from skyjo.bots.process import ProcessPolicy, default_action
+from skyjo.bots.process import ProcessPolicy, SharedProgram, default_action
 from skyjo.errors import MalformedError
 from skyjo.rules.actions import action_name
 from skyjo.rules.layout import GAME_OVER, View
@@ -186,6 +187,22 @@ def test_an_end_leaves_no_process(tmp_path: Path) -> None:
     process = bot.policy._program._process  # type: ignore[union-attr]
     bot.policy.close()
     assert process.poll() is not None
+
+
+def test_one_program_plays_at_many_tables(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    head = HEAD.replace(
+        "    if message", f"    open({str(log)!r}, 'a').write(line)\n    if message"
+    )
+    shared = SharedProgram(" ".join(Scripted(tmp_path, GOOD, head=head).policy.words))
+    opening = seen(position(CLOSED, phase="reveal", other=CLOSED))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(shared, [view(), opening] * 10, [random.Random(1)] * 20))
+    assert [action_name(action) for action in found] == ["swap r2c3", "reveal r2c3"] * 10
+    assert not shared.policy.faults
+    shared.policy.close()
+    kinds = [json.loads(line)["type"] for line in log.read_text().splitlines()]
+    assert kinds == ["hello", *["new_game", "view"] * 20]
 
 
 # --- What is said ---------------------------------------------------------------------------------

@@ -145,8 +145,7 @@ class ProcessPolicy:
     def __call__(self, view: View, generator: random.Random) -> int:
         """The program's answer, or the default action."""
         if is_first_decision(view):
-            self._game_is_known = False
-            self._in_a_row = 0
+            self.forget_game()
         if self._in_a_row < PATIENCE:
             try:
                 action = self.ask(view)
@@ -159,6 +158,11 @@ class ProcessPolicy:
         else:
             self.faults[SKIPPED] += 1
         return default_action(view)
+
+    def forget_game(self) -> None:
+        """What comes next belongs to another game, in which the program is asked again."""
+        self._game_is_known = False
+        self._in_a_row = 0
 
     def ask(self, view: View) -> int:
         """The program's legal answer. Raises Fault."""
@@ -216,6 +220,24 @@ class ProcessPolicy:
     def __del__(self) -> None:
         with contextlib.suppress(Exception):
             self.close()
+
+
+class SharedProgram:
+    """One program that plays at many tables at once, each decision as if it joined the game there.
+
+    Every question is preceded by a ``new_game``, and questions come one at a time: what the table's
+    bot driver needs, which knows a bot by its name only.
+    """
+
+    def __init__(self, command: str, seconds: float = ANSWER_SECONDS) -> None:
+        self.policy = ProcessPolicy(command, seconds)
+        self._lock = threading.Lock()
+
+    def __call__(self, view: View, generator: random.Random) -> int:
+        """The program's answer, or the default action."""
+        with self._lock:
+            self.policy.forget_game()
+            return self.policy(view, generator)
 
 
 def is_first_decision(view: View) -> bool:
