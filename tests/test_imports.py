@@ -53,6 +53,10 @@ HOMES: dict[str, set[str]] = {
     "click": {"cli"},
     "fastapi": {"web"},
     "starlette": {"web"},
+    "pydantic": {"web"},
+    "prometheus_client": {"web"},
+    "httpx": {"client"},
+    "websockets": {"client"},
     "jinja2": {"web", "arena"},
     "joblib": {"sim", "arena"},
     "dask": {"arena"},
@@ -69,7 +73,18 @@ HOMES: dict[str, set[str]] = {
 }
 
 #: Too heavy for a quick start, or for a game in the interpreter.
-HEAVY = {"numpy", "numba", "fastapi", "starlette", "sqlalchemy", "jinja2", "uvicorn", "asyncio"}
+HEAVY = {
+    "numpy",
+    "numba",
+    "fastapi",
+    "starlette",
+    "sqlalchemy",
+    "jinja2",
+    "uvicorn",
+    "asyncio",
+    "pydantic",
+    "httpx",
+}
 HEAVY_AT_START = HEAVY | {"rich", "platformdirs", "segno"}
 
 

@@ -25,6 +25,20 @@ CODES: Mapping[HTTPStatus, str] = {
 }
 INTERNAL = "internal"
 
+#: What kind of error a status means, where nothing more is known.
+KINDS: Mapping[HTTPStatus, str] = {
+    HTTPStatus.BAD_REQUEST: "malformed",
+    HTTPStatus.UNAUTHORIZED: "forbidden",
+    HTTPStatus.FORBIDDEN: "forbidden",
+    HTTPStatus.NOT_FOUND: "unknown",
+    HTTPStatus.METHOD_NOT_ALLOWED: "malformed",
+    HTTPStatus.CONFLICT: "refused",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "malformed",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "malformed",
+    HTTPStatus.TOO_MANY_REQUESTS: "limited",
+    HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
+}
+
 
 def code_of(status: HTTPStatus) -> str:
     """The error code for a status that carries none of its own.
@@ -51,16 +65,19 @@ def json_answer(text: str, status: int = HTTPStatus.OK) -> Response:
     return Response(text.encode("utf-8", "replace"), status, media_type=JSON)
 
 
-def error_form(code: str, message: str, where: str = "") -> dict[str, Any]:
+def error_form(kind: str, code: str, message: str, where: str = "") -> dict[str, Any]:
     """What every error looks like; ``where`` is the part of the request that is wrong.
 
-    >>> error_form("stale", "Too late.")
-    {'error': {'code': 'stale', 'message': 'Too late.'}}
+    >>> error_form("stale", "stale", "Too late.")
+    {'error': {'kind': 'stale', 'code': 'stale', 'message': 'Too late.'}}
     """
-    error = {"code": code, "message": message}
+    error = {"kind": kind, "code": code, "message": message}
     return {"error": error | ({"where": where} if where else {})}
 
 
-def error_answer(status: HTTPStatus, code: str, message: str, where: str = "") -> Response:
-    """An error as an answer."""
-    return json_answer(dumps(error_form(code, message, where)), status)
+def error_answer(
+    status: HTTPStatus, code: str, message: str, *, kind: str = "", where: str = ""
+) -> Response:
+    """An error as an answer; its kind follows from the status unless it is named."""
+    kind = kind or KINDS.get(status, INTERNAL)
+    return json_answer(dumps(error_form(kind, code, message, where)), status)

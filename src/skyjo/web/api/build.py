@@ -30,6 +30,8 @@ def create_api(site: Site) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         responses=_ERRORS,
+        # Short names, the same as those of the functions: programs are generated from them.
+        generate_unique_id_function=lambda route: route.name,
     )
     api.state.site = site
     problems.install(api)

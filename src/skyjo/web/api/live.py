@@ -26,7 +26,7 @@ from skyjo.table.ports import Head
 from skyjo.web.api.access import CallerOf, TableOf, caller_of, find_table, needs_secret
 from skyjo.web.api.answers import INTERNAL, dumps, error_form
 from skyjo.web.api.present import still, with_time
-from skyjo.web.api.problems import answer
+from skyjo.web.api.problems import answer, form_of
 from skyjo.web.api.verbs import UnreadableError, read_command
 from skyjo.web.limits import TooManyError
 from skyjo.web.live import BROKEN, GOING_AWAY, HEARTBEAT, NOT_WELCOME, Feed, event, feed
@@ -179,11 +179,10 @@ class Talk:
                 self._head.id, needs_secret(self._caller), command
             )
         except SkyjoError as error:
-            where = error.where if isinstance(error, UnreadableError) else ""
-            return _labelled("error", label, error_form(error.code, str(error), where))
+            return _labelled("error", label, form_of(error))
         except Exception:  # noqa: BLE001 - one command that fails must not cut off who plays
             _log.exception("a command over WebSocket failed")
-            return _labelled("error", label, error_form(INTERNAL, _(SORRY)))
+            return _labelled("error", label, error_form(INTERNAL, INTERNAL, _(SORRY)))
         return _labelled("done", label, {"seat": done.seat, "version": done.version})
 
 

@@ -33,10 +33,6 @@ def examples() -> dict[str, list[dict[str, Any]]]:
 
 def described(api: FastAPI, path: str) -> dict[str, Any]:
     """OpenAPI 3.1 for the whole API."""
-    for route in api.routes:
-        # Short names, the same as those of the functions: programs are generated from them.
-        if getattr(route, "include_in_schema", False):
-            route.operation_id = route.name  # type: ignore[attr-defined]
     schema = get_openapi(
         title="skyjo",
         version=api.version,

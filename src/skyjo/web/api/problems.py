@@ -12,11 +12,20 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from skyjo.errors import SkyjoError
+from skyjo.errors import IllegalActionError, RulesetError, SkyjoError, StaleError
 from skyjo.rules.legality import REASONS
 from skyjo.table.errors import FORBIDDEN, REFUSALS
 from skyjo.web.api.access import UnauthorisedError
-from skyjo.web.api.answers import CODES, INTERNAL, code_of, error_answer
+from skyjo.web.api.answers import (
+    CODES,
+    INTERNAL,
+    KINDS,
+    code_of,
+    dumps,
+    error_answer,
+    error_form,
+    json_answer,
+)
 from skyjo.web.api.verbs import UnreadableError
 from skyjo.web.limits import TooManyError
 from skyjo.web.problems import sentence, status_of
@@ -40,9 +49,34 @@ ALL_CODES: Final = frozenset(
 )
 
 
+#: Kinds that do not follow from the status.
+_KINDS: Final[tuple[tuple[type[SkyjoError], str], ...]] = (
+    (StaleError, "stale"),
+    (IllegalActionError, "illegal"),
+    (RulesetError, "ruleset"),
+)
+
+
 def problem_status(error: SkyjoError) -> HTTPStatus:
     """The HTTP status of an error."""
     return HTTPStatus.UNAUTHORIZED if isinstance(error, UnauthorisedError) else status_of(error)
+
+
+def kind_of(error: SkyjoError) -> str:
+    """What kind of error it is: what a program can do about it.
+
+    >>> kind_of(SkyjoError("?"))
+    'malformed'
+    """
+    for kind, name in _KINDS:
+        if isinstance(error, kind):
+            return name
+    return KINDS[problem_status(error)]
+
+
+def form_of(error: SkyjoError) -> dict[str, Any]:
+    """An error as JSON can hold it."""
+    return error_form(kind_of(error), error.code, str(error), getattr(error, "where", ""))
 
 
 def answer(error: SkyjoError) -> Response:
@@ -50,8 +84,7 @@ def answer(error: SkyjoError) -> Response:
     status = problem_status(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log.error("%s: %s", error.code, error.message)
-    where = error.where if isinstance(error, UnreadableError) else ""
-    response = error_answer(status, error.code, str(error), where)
+    response = json_answer(dumps(form_of(error)), status)
     if isinstance(error, TooManyError):
         response.headers["retry-after"] = str(error.retry_after)
     if isinstance(error, UnauthorisedError):

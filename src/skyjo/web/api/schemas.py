@@ -118,8 +118,20 @@ class RematchIn(_In):
 
 
 class Problem(_Out):
-    """What was wrong: `code` for programs, `message` for people in the language asked for."""
+    """What was wrong: `kind` and `code` for programs, `message` for people in their language."""
 
+    kind: Literal[
+        "stale",
+        "illegal",
+        "refused",
+        "malformed",
+        "ruleset",
+        "forbidden",
+        "unknown",
+        "limited",
+        "unavailable",
+        "internal",
+    ]
     code: str
     message: str
     where: str | None = None

@@ -1,0 +1,231 @@
+"""The client for programs that wait."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Sequence
+from typing import Any, Self
+
+import httpx
+from websockets.sync.client import connect
+
+from skyjo.client import wire
+from skyjo.client.errors import ServerError
+from skyjo.client.models import Bot, Head, Rulesets, Service, Table, decode
+from skyjo.errors import StaleError
+
+
+class Client:
+    """A connection to one server; close it, or use it in ``with``.
+
+    ``language`` is that of messages (default: the current one), ``timeout`` in seconds. Every
+    method raises what the server refuses (``skyjo.errors``, ``ServerError``), and
+    ``UnreachableError`` when it does not answer.
+    """
+
+    def __init__(self, url: str, *, language: str | None = None, timeout: float = 30.0) -> None:
+        self.base = wire.base_of(url)
+        self.language = language
+        self.timeout = timeout
+        self._http = httpx.Client(base_url=self.base, timeout=timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._http.close()
+
+    def service(self) -> Service:
+        """Which server this is."""
+        return decode(Service, self.request("GET", f"{wire.PATH}/"))
+
+    def bots(self) -> tuple[Bot, ...]:
+        """The bots that may be asked to sit down."""
+        return tuple(decode(Bot, each) for each in self.request("GET", f"{wire.PATH}/bots"))
+
+    def rulesets(self) -> Rulesets:
+        """Presets and house rules."""
+        return decode(Rulesets, self.request("GET", f"{wire.PATH}/rulesets"))
+
+    def look(self, table: str) -> Table:
+        """What every onlooker may see of a table, by its code or id."""
+        return decode(Table, self.request("GET", wire.table_path(table)))
+
+    def create(
+        self,
+        name: str,
+        *,
+        ruleset: str = "official",
+        bots: Sequence[str] = (),
+        pace: str = "normal",
+        start: bool = False,
+    ) -> Seat:
+        """Make a table; the caller is its host. ``start`` begins the game against the bots."""
+        values = {
+            "name": name,
+            "ruleset": ruleset,
+            "bots": list(bots),
+            "pace": pace,
+            "start": start,
+        }
+        return self._seated(self.request("POST", f"{wire.PATH}/tables", values))
+
+    def join(self, table: str, name: str) -> Seat:
+        """Sit down in the lobby of a table, by its code as people type it."""
+        return self._seated(self.request("POST", wire.table_path(table, "join"), {"name": name}))
+
+    def claim(self, link: str) -> Seat:
+        """Play a seat by its personal link, beside the devices that have it already."""
+        table, token = wire.link_parts(link)
+        return self._seated(self.request("POST", wire.table_path(table, "claim"), {"link": token}))
+
+    def seat(self, table: str, token: str) -> Seat:
+        """A seat that this program had before: ``table`` and ``token`` as ``Seat`` had them."""
+        return Seat(self, table, token)
+
+    def tables(self, token: str) -> tuple[Head, ...]:
+        """The tables at which this token has or had a seat, last active first."""
+        found = self.request("GET", f"{wire.PATH}/tables", token=token)
+        return tuple(decode(Head, each) for each in found)
+
+    def request(self, method: str, path: str, values: Any = None, *, token: str = "") -> Any:
+        """One call of the API: the value of its answer."""
+        try:
+            answer = self._http.request(
+                method, path, json=values, headers=wire.headers(self.language, token)
+            )
+        except httpx.TransportError as error:
+            raise wire.unreachable(self.base, error) from error
+        return wire.read(answer)
+
+    def _seated(self, answer: Any) -> Seat:
+        table = decode(Table, answer["table"])
+        return Seat(self, table.code, answer["token"], table)
+
+
+class Seat:
+    """One's seat at a table. ``table`` and ``token`` are all that is needed to come back to it."""
+
+    def __init__(self, client: Client, table: str, token: str, seen: Table | None = None) -> None:
+        self.client = client
+        self.table = table
+        self.token = token
+        self._seen = seen
+
+    def look(self) -> Table:
+        """What this seat may see and do now."""
+        return self._told(self._request("GET"))
+
+    def act(self, action: str | int, table: Table) -> Table:
+        """Play an action of ``table.legal``; ``table`` is what was looked at when choosing it."""
+        return self.command("act", **wire.action_body(action, table))
+
+    def ready(self, table: Table, seat: int | None = None) -> Table:
+        """Go on with the next round."""
+        return self.command("ready", **wire.place_of(table, seat))
+
+    def leave(self, table: Table, seat: int | None = None) -> Table:
+        """Leave the lobby, the running game for good, or the coming rematch."""
+        return self.command("leave", **wire.place_of(table, seat))
+
+    def start(self) -> Table:
+        """Begin the game, as the host."""
+        return self.command("start")
+
+    def add_bot(self, bot: str, name: str = "") -> Table:
+        """Put a bot on the next free seat, as the host."""
+        return self.command("add-bot", bot=bot, name=name)
+
+    def command(self, verb: str, /, **values: Any) -> Table:
+        """Any command of the API, by its name: "pace", "stand-in", "hand-over" ..."""
+        return self._told(self._request("POST", verb, values=values))
+
+    def link(self, seat: int = 0) -> str:
+        """The personal link of a seat: whoever has it may play the seat."""
+        found: str = self._request("GET", f"link?seat={seat}")["link"]
+        return found
+
+    def record(self) -> str:
+        """The game so far as a ``.skyjo`` text; when it is over with all cards."""
+        text: str = self._request("GET", "record")
+        return text
+
+    def rematch(self, *, leave_out_absent: bool = False) -> Seat:
+        """A seat in another game with the same people."""
+        values = {"leave_out_absent": leave_out_absent}
+        answer = self._request("POST", "rematch", values=values)
+        seen = decode(Table, answer["table"])
+        return Seat(self.client, seen.code, answer["token"], seen)
+
+    def watch(self, *, patience: float | None = None) -> Generator[Table, None, None]:
+        """The table whenever something has changed, from now until the game is over.
+
+        A reader that is slow sees the newest, not everything between. When the connection breaks
+        or the server restarts it comes back by itself; UnreachableError after ``patience`` seconds
+        without a server (None: it never gives up).
+        """
+        waiting = wire.Patience(self.client.base, patience)
+        while True:
+            try:
+                with connect(
+                    wire.socket_address(self.client.base, self.table),
+                    additional_headers=wire.headers(self.client.language, self.token),
+                    max_size=wire.MAX_MESSAGE,
+                    open_timeout=self.client.timeout,
+                ) as socket:
+                    for message in socket:
+                        waiting.connected()
+                        table = wire.table_in(message)
+                        if table is not None and self._is_news(table):
+                            yield table
+                            if table.phase == "over":
+                                return
+                error: Exception = OSError("closed")
+            except wire.BROKEN as broken:
+                error = broken
+            time.sleep(waiting.after(error))
+
+    def play(self, choose: wire.Choose, *, patience: float | None = None) -> Table:
+        """Play until the game is over: ``choose`` names one of ``table.legal``.
+
+        Ready for every next round at once. What comes too late, or breaks with the connection, is
+        looked at and chosen anew.
+        """
+        waiting = wire.Patience(self.client.base, patience)
+        for seen in self.watch(patience=patience):
+            table, doubtful = seen, False
+            while doubtful or wire.has_to_move(table):
+                try:
+                    table = self.look() if doubtful else self._move(table, choose)
+                except (StaleError, ServerError) as error:
+                    time.sleep(waiting.after_refusal(error))
+                    doubtful = True
+                else:
+                    waiting.connected()
+                    doubtful = False
+        return self._seen or self.look()
+
+    def _move(self, table: Table, choose: wire.Choose) -> Table:
+        if table.legal:
+            return self.act(choose(table), table)
+        return self.ready(table, table.may_ready[0])
+
+    def _is_news(self, table: Table) -> bool:
+        """Whether nothing newer has been seen in the answer to a command."""
+        if self._seen is not None and table.version < self._seen.version:
+            return False
+        self._seen = table
+        return True
+
+    def _told(self, answer: Any) -> Table:
+        self._seen = decode(Table, answer)
+        return self._seen
+
+    def _request(self, method: str, *more: str, values: Any = None) -> Any:
+        path = wire.table_path(self.table)
+        path = "/".join([path, *more])
+        return self.client.request(method, path, values, token=self.token)
