@@ -132,7 +132,7 @@ def test_kernels_get_the_numbers_of_their_bot() -> None:
 @pytest.mark.parametrize("compiled", [False, True])
 def test_an_illegal_action_is_a_fault_and_names_its_bot(action: int, compiled: bool) -> None:
     with pytest.raises(SkyjoError, match=r"odd 1.0 chose .* in game 0"):
-        sim.play_many_games(["greedy", odd_bot(1.0, action)], 2, compiled=compiled, jobs=1)
+        sim.play_many_games([odd_bot(0.5), odd_bot(1.0, action)], 2, compiled=compiled, jobs=1)
 
 
 @pytest.mark.parametrize("seats", [1, 9])

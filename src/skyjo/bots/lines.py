@@ -124,6 +124,7 @@ def seen(v: View) -> Message:
 def card(value: int) -> int | str | None:
     """A card of a view.
 
+    >>> from skyjo.rules.layout import NO_CARD, REMOVED
     >>> card(-2), card(UNKNOWN), card(REMOVED), card(NO_CARD)
     (-2, '?', None, None)
     """

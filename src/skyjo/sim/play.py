@@ -287,9 +287,9 @@ def _kernel(job: Job) -> Callable[..., int]:
 
 
 def _kernels(job: Job) -> tuple[Kernel, ...]:
-    """All kernels that the loop is compiled with: those of our own bots always together."""
-    own = [cast(Kernel, bot.kernel) for bot in job.bots]
-    return KERNELS + tuple(kernel for kernel in dict.fromkeys(own) if kernel not in KERNELS)
+    """The kernels that the loop is compiled with: all of ours, or those of the line-up."""
+    own = tuple(dict.fromkeys(cast(Kernel, bot.kernel) for bot in job.bots))
+    return KERNELS if set(own) <= set(KERNELS) else own
 
 
 @cache
