@@ -131,10 +131,10 @@ def filled(pad: Pad, entry: Entry) -> Entry:
     points = tuple(
         typed if own is None else own for own, typed in zip(entry.points, draft.points, strict=True)
     )
-    cards = entry.cards or ((),) * len(points)
+    mine = entry.cards or ((),) * len(points)
     cards = tuple(
-        typed if own is None else mine
-        for own, mine, typed in zip(entry.points, cards, draft.cards, strict=True)
+        own or (typed if count == noted else ())
+        for own, typed, count, noted in zip(mine, draft.cards, points, draft.points, strict=True)
     )
     closer = draft.closer if entry.closer == NOBODY else entry.closer
     return Entry(points, closer, entry.penalty, cards if any(cards) else ())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
 
 from skyjo.rules.ruleset import Ruleset
 from skyjo.scorepad.model import Change, Draft, Pad, PadRound
@@ -103,3 +105,27 @@ def pad_scene(pad: Pad, holder: str = "", *, only_look: bool = False) -> PadScen
         next_code=pad.next_code,
         circle=pad.circle,
     )
+
+
+def pad_json(scene: PadScene) -> dict[str, Any]:
+    """A pad as plain values: names, rules, and the rounds as entered and as reckoned."""
+    sheet = scene.reckoning.sheet
+    return {
+        "skyjo": "pad",
+        "format": 1,
+        "date": datetime.fromtimestamp(scene.created, UTC).date().isoformat(),
+        "ruleset": scene.ruleset.text(),
+        "players": list(scene.names),
+        "over": scene.is_over,
+        "totals": list(sheet.totals),
+        "ranks": list(sheet.ranks),
+        "rounds": [
+            {
+                "points": list(line.entry.points),
+                "closer": line.entry.closer if line.entry.closer >= 0 else None,
+                "penalty": line.entry.penalty,
+                "counted": list(result.points),
+            }
+            for line, result in zip(scene.rounds, sheet.rounds, strict=True)
+        ],
+    }

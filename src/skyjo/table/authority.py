@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Self
+from typing import Final, Self
 
 from skyjo.chance import Chance, SystemChance
 from skyjo.i18n import N_
@@ -42,6 +42,9 @@ from skyjo.table.publisher import LocalPublisher
 from skyjo.table.rights import sits_here
 from skyjo.table.scene import Scene, scene, viewer_place
 from skyjo.table.ticker import Ticker
+
+#: What the store calls tables, among other things that are kept as events.
+KIND: Final = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,16 @@ class TableAuthority:
         self._presents = Presents(store, self.publisher, self.settings, clock, token)
         self._ticker = Ticker(self._presents, driver, self.chance, clock)
         self._runner: asyncio.Task[None] | None = None
+
+    @property
+    def presents(self) -> Presents:
+        """The tables in the memory of this process."""
+        return self._presents
+
+    @property
+    def in_memory(self) -> int:
+        """How many tables are in the memory of this process."""
+        return len(self._presents.lives)
 
     async def __aenter__(self) -> Self:
         self._runner = asyncio.create_task(self._ticker.run())
@@ -160,13 +173,14 @@ class TableAuthority:
         """The table of a code, whatever its phase; UnknownTableError if there is none."""
         clean = keys.clean_code(code)
         head = await self.store.find(clean) if clean else None
-        if head is None:
+        if head is None or head.kind != KIND:
             raise UnknownTableError(N_("There is no table with this code; look at it once more."))
         return head
 
     async def mine(self, secret: str) -> list[Head]:
         """The tables at which the caller has or had a seat, last active first."""
-        return await self.store.held_by(keys.holder_of(secret))
+        heads = await self.store.held_by(keys.holder_of(secret))
+        return [head for head in heads if head.kind == KIND]
 
     # --- commands -----------------------------------------------------------------------------
 

@@ -40,17 +40,17 @@ def as_file(record: str, name: str) -> Response:
     )
 
 
-def keep(response: Response, name: str, value: str) -> None:
+def keep(response: Response, name: str, value: str, most: int = _MOST) -> None:
     """Remember a choice of the reader; no secret, but no script needs it either."""
     text = quote(value, safe="")
-    if len(text) <= _MOST:
+    if len(text) <= most:
         response.set_cookie(name, text, max_age=MAX_AGE, httponly=True, samesite="lax", path="/")
 
 
-def kept(connection: HTTPConnection, name: str) -> str:
+def kept(connection: HTTPConnection, name: str, most: int = _MOST) -> str:
     """What was remembered; "" if nothing was, or nothing that can be read."""
     text = connection.cookies.get(name, "")
-    if len(text) > _MOST:
+    if len(text) > most:
         return ""
     try:
         value = unquote(text, errors="strict")

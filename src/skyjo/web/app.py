@@ -12,17 +12,20 @@ from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from skyjo import bots
+from skyjo.scorepad.authority import PadAuthority
 from skyjo.store import open_store
-from skyjo.table.authority import TableAuthority
 from skyjo.table.driver import PolicyDriver
+from skyjo.table.upkeep import Upkeep
 from skyjo.web import live
 from skyjo.web.api.build import PATH as API_PATH
 from skyjo.web.api.build import create_api
 from skyjo.web.assets import FOLDER, Assets
+from skyjo.web.keeping import keeping
 from skyjo.web.limits import Gate, Limiter
+from skyjo.web.metrics import MeteredAuthority, MeteredStore, Metrics, Watched
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
-from skyjo.web.routes import files, lessons, replay, start, table
+from skyjo.web.routes import files, health, lessons, pad, padlive, replay, start, table
 from skyjo.web.security import Guard
 from skyjo.web.session import Sessions
 from skyjo.web.settings import Settings
@@ -45,7 +48,7 @@ class Application(FastAPI):
         if site.settings.trusted_proxies:
             trusted = list(site.settings.trusted_proxies)
             guarded = ProxyHeadersMiddleware(guarded, trusted)  # type: ignore[arg-type,assignment]
-        return guarded
+        return Watched(guarded, site.metrics)
 
 
 def create_app(settings: Settings, /, **options: Any) -> Application:
@@ -55,14 +58,21 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
     """
     pages = Pages(Assets(FOLDER))
     problems = Problems(pages)
+    metrics = Metrics()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await open_store(settings.database_url)
         try:
-            async with TableAuthority(store, driver(), **options) as authority:
+            counted = MeteredStore(store, app.state.site.metrics)
+            async with MeteredAuthority(counted, driver(), **options) as authority:
+                authority.metrics = app.state.site.metrics
                 app.state.site.authority = authority
-                yield
+                app.state.site.upkeep = Upkeep(authority, store, replay.let_go)
+                app.state.site.pads = PadAuthority(store)
+                async with keeping(app.state.site.upkeep, settings.keep_days):
+                    yield
+                await app.state.site.pads.close()
         finally:
             await store.close()
 
@@ -73,13 +83,14 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         pages=pages,
         problems=problems,
         bots=bots_on_offer,
-        limiter=Limiter(settings.limits),
+        limiter=Limiter(settings.limits, refused=metrics.turned_away),
+        metrics=metrics,
     )
     problems.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=600)
     # The routes of a table end with one for any form, so that the more special ones come first.
     app.mount(API_PATH, create_api(app.state.site))
-    for part in (files, start, lessons, replay, live, table):
+    for part in (health, files, start, lessons, replay, live, table, padlive, pad):
         app.include_router(part.router)
     return app
 

@@ -7,7 +7,7 @@ from jinja2 import Environment
 from skyjo import words as story
 from skyjo.rules.layout import NO_CARD, UNKNOWN
 from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, PRESETS
-from skyjo.web import board, cards, charts, motion, words
+from skyjo.web import board, cards, charts, motion, padwords, words
 from skyjo.web.guide import LESSONS
 
 
@@ -20,6 +20,7 @@ def install(env: Environment) -> None:
         isolate=words.isolate,
     )
     env.tests.update(open=cards.is_open, gone=cards.is_gone)
+    env.globals.update(padwords.FOR_TEMPLATES)
     env.globals.update(
         card_words=cards.card_words,
         slot_words=cards.slot_words,

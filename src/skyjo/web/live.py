@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Final, TypeVar
 
 from fastapi import APIRouter
@@ -120,8 +120,13 @@ async def socket(websocket: WebSocket, visit: VisitOf, code: str) -> None:
     except TableError:
         await websocket.close(BROKEN)
         return
+    await converse(websocket, feed(visit, head, Feed))
+
+
+async def converse(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]) -> None:
+    """Send what a feed gives until one of both ends."""
     reader = asyncio.ensure_future(_listen(websocket))
-    writer = asyncio.ensure_future(_show(websocket, visit, head))
+    writer = asyncio.ensure_future(_show(websocket, opening))
     try:
         await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
         code_of_close = reader.result() if reader.done() else writer.result()
@@ -140,10 +145,10 @@ async def _listen(websocket: WebSocket) -> int | None:
     return None if message["type"] == "websocket.disconnect" else NOT_WELCOME
 
 
-async def _show(websocket: WebSocket, visit: Visit, head: Head) -> int | None:
+async def _show(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]) -> int | None:
     """Send the board until the viewer is gone or the server ends; the code to close with."""
     try:
-        async with feed(visit, head, Feed) as boards:
+        async with opening as boards:
             version = 0
             while not boards.is_closing:
                 html = await boards.board(version)

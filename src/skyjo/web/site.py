@@ -13,11 +13,15 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from skyjo.scorepad.authority import PadAuthority
+from skyjo.scorepad.scene import PadScene
 from skyjo.table.authority import Joined, TableAuthority
 from skyjo.table.errors import UnknownTableError, forbidden
 from skyjo.table.keys import clean_code, new_secret
 from skyjo.table.ports import Head
+from skyjo.table.upkeep import Upkeep
 from skyjo.web.limits import Limiter, TooManyError, address_of
+from skyjo.web.metrics import Metrics
 from skyjo.web.once import Once
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
@@ -41,9 +45,10 @@ class BotChoice:
 class Site:
     """Everything that routes work with.
 
-    ``bots`` gives the bots on offer in the reader's language; ``authority`` is there from the start
-    to the end of the application, ``limiter`` counts what everybody does, ``once`` makes two fast
-    taps one table, ``closing`` is set when the server is about to end.
+    ``bots`` gives the bots on offer in the reader's language; ``authority`` and ``pads`` are there
+    from the start to the end of the application, as is ``upkeep``, which deletes; ``limiter`` and
+    ``metrics`` count what everybody does, ``once`` and ``once_pad`` make two fast taps one table or
+    pad, ``closing`` is set when the server is about to end.
     """
 
     settings: Settings
@@ -52,8 +57,12 @@ class Site:
     problems: Problems
     bots: Callable[[], Sequence[BotChoice]]
     limiter: Limiter
+    metrics: Metrics
+    upkeep: Upkeep = field(init=False)
     authority: TableAuthority = field(init=False)
+    pads: PadAuthority = field(init=False)
     once: Once[Joined] = field(default_factory=Once)
+    once_pad: Once[PadScene] = field(default_factory=Once)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
 
     def address(self, connection: HTTPConnection) -> str:

@@ -15,6 +15,7 @@ from skyjo.i18n import N_, _
 from skyjo.table.authority import Joined
 from skyjo.table.keys import new_secret
 from skyjo.table.ports import Head
+from skyjo.web import padpage
 from skyjo.web.answers import NAME_COOKIE, QUICK_COOKIE, go_to, keep, kept
 from skyjo.web.forms import Form, local_path, whole
 from skyjo.web.language import COOKIE as LANGUAGE_COOKIE
@@ -66,6 +67,7 @@ async def start_page(visit: Visit, problem: str = "", status: int = HTTPStatus.O
         here="/",
         name=kept(visit.connection, NAME_COOKIE),
         games=await games_of(visit),
+        pads=await padpage.pads_of(visit),
         bots=bots,
         quick=quick_choice(visit.connection, [bot.name for bot in bots]),
         problem=problem,
@@ -156,7 +158,8 @@ async def join(visit: VisitOf, form: Form) -> Response:
             raise MalformedError(N_("Type the code of the table; its host can see it."))
         head = await visit.find(code)
     except SkyjoError as error:
-        return await refused(visit, error)
+        pad = await padpage.pad_path(visit, code)
+        return go_to(visit.request, pad) if pad else await refused(visit, error)
     if not name or head.phase != "lobby":
         return go_to(visit.request, base(head.code))
     me = visit.secret or new_secret()

@@ -1,0 +1,190 @@
+"""The sentences of the pad's pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from skyjo import words
+from skyjo.i18n import N_, _
+from skyjo.rules.ruleset import HIGHEST_SUM
+from skyjo.scorepad.entry import Entry
+from skyjo.scorepad.model import Change
+from skyjo.scorepad.reckoning import Reckoning
+from skyjo.scorepad.scene import PadScene
+from skyjo.web.cards import number
+from skyjo.web.words import isolate
+
+#: What a step that was taken back is called.
+_STEPS: Final = {
+    "round_saved": (N_("Undone: the round was entered."), N_("Redone: the round is there again.")),
+    "round_corrected": (
+        N_("Undone: the round was corrected."),
+        N_("Redone: the correction holds again."),
+    ),
+    "round_removed": (N_("Undone: the round was removed."), N_("Redone: the round is gone again.")),
+}
+ENTERING: Final = {
+    "keeper": N_("Only this device enters the points"),
+    "own": N_("Everybody may enter their own points"),
+    "all": N_("Everybody with the link may enter everything"),
+}
+
+
+def names_of(scene: PadScene) -> list[str]:
+    """The players' names, as they may stand in sentences."""
+    return [isolate(name) for name in scene.names]
+
+
+def entering_label(mode: str) -> str:
+    """Who may enter points.
+
+    >>> entering_label("own")
+    'Everybody may enter their own points'
+    """
+    return _(ENTERING[mode])
+
+
+def tell_line(reckoning: Reckoning, at: int, names: Sequence[str]) -> str:
+    """How a round ended, with the penalty or what became of it instead."""
+    line = reckoning.sheet.rounds[at]
+    seat = line.finisher
+    if seat is None or not reckoning.overruled[at]:
+        return words.tell_round(line, names)
+    if not line.penalised:
+        return _("{player} closed the round; the penalty is waived.", player=names[seat])
+    if line.points[seat] == line.raw[seat]:
+        return _(
+            "{player} closed the round and gets the penalty all the same: the total becomes"
+            " {total}.",
+            player=names[seat],
+            total=number(line.totals[seat]),
+        )
+    return _(
+        "{player} closed the round and gets the penalty all the same: {raw} count as {points}.",
+        player=names[seat],
+        raw=number(line.raw[seat]),
+        points=number(line.points[seat]),
+    )
+
+
+def tell_starter(scene: PadScene) -> str:
+    """Who begins the coming round."""
+    starter = scene.reckoning.starter
+    if starter is not None:
+        return _(
+            "Round {number}: {player} starts.",
+            number=scene.number,
+            player=names_of(scene)[starter],
+        )
+    if scene.number == 1 or scene.ruleset.next_starter == HIGHEST_SUM:
+        return _("Round {number}: whoever shows the highest two cards starts.", number=scene.number)
+    return _("Round {number} is next.", number=scene.number)
+
+
+def tell_leader(scene: PadScene) -> str:
+    """Who leads, and how far the end is away."""
+    sheet = scene.reckoning.sheet
+    if not sheet.rounds:
+        return ""
+    leaders = [names_of(scene)[seat] for seat in sheet.leaders]
+    lowest = number(sheet.totals[sheet.leaders[0]])
+    left = min(points for points, gone in zip(scene.to_target, scene.left, strict=True) if not gone)
+    if len(leaders) == 1:
+        return _(
+            "{player} leads with {total}; {left} points to the end.",
+            player=leaders[0],
+            total=lowest,
+            left=number(left),
+        )
+    return _(
+        "{names} lead with {total}; {left} points to the end.",
+        names=words.list_of(leaders),
+        total=lowest,
+        left=number(left),
+    )
+
+
+def tell_entry(entry: Entry | None) -> str:
+    """The points of a round in one line.
+
+    >>> tell_entry(Entry((5, -3, None)))
+    '5, −3, –'
+    """
+    return "" if entry is None else ", ".join(number(points) for points in entry.points)
+
+
+def tell_change(scene: PadScene, change: Change) -> str:
+    """A line of the history."""
+    names = names_of(scene)
+    before, after = tell_entry(change.before), tell_entry(change.after)
+    about = names[change.by] if change.by >= 0 else ""
+    match change.what:
+        case "round_saved":
+            return _("Round {number} entered: {points}.", number=change.number, points=after)
+        case "round_corrected":
+            return _corrected(change, before, after)
+        case "round_removed":
+            return _("Round {number} removed: {points}.", number=change.number, points=before)
+        case "undone" | "redone":
+            return _(_STEPS[change.text][change.what == "redone"])
+        case "ended":
+            return _("The game was ended.")
+        case "reopened":
+            return _("The game goes on.")
+        case "renamed":
+            return _("{before} is called {after} now.", before=isolate(change.text), after=about)
+        case "ruleset_chosen":
+            return _("Other rules were chosen: {ruleset}", ruleset=change.text)
+        case "player_left":
+            return _("{player} went home.", player=about)
+        case "player_back":
+            return _("{player} is back.", player=about)
+    return ""
+
+
+def _corrected(change: Change, before: str, after: str) -> str:
+    if before != after:
+        return _(
+            "Round {number} corrected: {before} became {after}.",
+            number=change.number,
+            before=before,
+            after=after,
+        )
+    return _("Round {number} corrected: who closed it, or the penalty.", number=change.number)
+
+
+def who_did(scene: PadScene, change: Change) -> str:
+    """By whom, where a player's own device did it."""
+    if change.by < 0 or change.what in ("renamed", "player_left", "player_back"):
+        return ""
+    return names_of(scene)[change.by]
+
+
+def ranking(scene: PadScene) -> list[tuple[int | None, int]]:
+    """Ranks and seats, the winner first, who went home last."""
+    ranks = scene.reckoning.sheet.ranks
+    seats = sorted(range(len(ranks)), key=lambda seat: (ranks[seat] or 99, seat))
+    return [(ranks[seat], seat) for seat in seats]
+
+
+def pad_title(scene: PadScene) -> str:
+    """What the tab says."""
+    if scene.is_over:
+        return _("The game is over – Skyjo")
+    return _("Score pad, round {number} – Skyjo", number=scene.number)
+
+
+#: What the templates call.
+FOR_TEMPLATES: Final = {
+    "pad_names": names_of,
+    "pad_title": pad_title,
+    "pad_ranking": ranking,
+    "entering_label": entering_label,
+    "ENTERING": tuple(ENTERING),
+    "tell_line": tell_line,
+    "tell_starter": tell_starter,
+    "tell_leader": tell_leader,
+    "tell_change": tell_change,
+    "who_did": who_did,
+}

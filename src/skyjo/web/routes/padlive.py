@@ -1,0 +1,82 @@
+"""Live updates of pads: the sheet to every viewer, and what others type to whoever enters."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.websockets import WebSocket
+
+from skyjo.table.errors import TableError
+from skyjo.table.ports import Head, Notice
+from skyjo.web import live, padpage
+from skyjo.web.limits import TooManyError
+from skyjo.web.padpage import pads
+from skyjo.web.site import Visit, VisitOf
+
+router = APIRouter()
+
+ENTER: Final = "enter"
+
+
+class PadFeed(live.Feed):
+    """A pad as one viewer may see it, again and again; ``watch`` is the token of an onlooker."""
+
+    def __init__(
+        self, visit: Visit, head: Head, notices: AsyncIterator[Notice], *, page: str, watch: str
+    ) -> None:
+        super().__init__(visit, head, notices)
+        self._page = page
+        self._watch = watch
+
+    async def board(self, _at_least: int = 0) -> str:
+        """What is new for the page; "" if this viewer has been sent the same before."""
+        visit = self._visit
+        scene = await pads(visit).scene(self._head.id, visit.secret, only_look=bool(self._watch))
+        if self._page == ENTER:
+            html = await padpage.check_html(visit, scene)
+        else:
+            html = padpage.live(visit, scene, self._watch)
+        if html == self._last:
+            return ""
+        self._last = html
+        return html
+
+
+@asynccontextmanager
+async def pad_feed(
+    visit: Visit, head: Head, page: str = "", watch: str = ""
+) -> AsyncIterator[live.Feed]:
+    """A feed for a viewer of a pad."""
+    async with pads(visit).subscribe(head.id) as notices:
+        opened = PadFeed(visit, head, notices, page=page, watch=watch)
+        try:
+            yield opened
+        finally:
+            await opened.close()
+
+
+@router.websocket("/pad/watch/{token}/ws")
+async def watching(websocket: WebSocket, visit: VisitOf, token: str) -> None:
+    """The sheet for an onlooker."""
+    await websocket.accept()
+    pad_id = visit.site.sessions.value(padpage.WATCH, token)
+    heads = await visit.site.pads.store.heads([pad_id]) if pad_id else []
+    if not heads:
+        await websocket.close(live.NOT_WELCOME)
+        return
+    await live.converse(websocket, pad_feed(visit, heads[0], watch=token))
+
+
+@router.websocket("/pad/{code}/ws")
+async def keeping(websocket: WebSocket, visit: VisitOf, code: str, page: str = "") -> None:
+    """The sheet, or with ``page=enter`` what is typed of the coming round."""
+    await websocket.accept()
+    try:
+        head = await padpage.find(visit, code)
+    except (TableError, TooManyError):
+        await websocket.close(live.NOT_WELCOME)
+        return
+    await live.converse(websocket, pad_feed(visit, head, page))
