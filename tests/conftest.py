@@ -31,6 +31,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         help="play the rule scenarios of this JSON file instead of tests/rules/scenarios.json",
     )
+    parser.addoption(
+        "--full",
+        action="store_true",
+        help="try every combination of sizes, themes and languages instead of every pair",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -106,6 +106,7 @@ def test_two_fast_taps_make_one_game(visitor: Visitor) -> None:
     form = ana.page("/").form("/play")
     first, second = (ana.post(form.action, form.fields) for _ in range(2))
     assert first.headers["location"] == second.headers["location"]
+    assert ana.make("Ana") != first.headers["location"] != ana.play(3)
 
 
 # --- lobby ----------------------------------------------------------------------------------

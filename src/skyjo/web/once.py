@@ -1,4 +1,4 @@
-"""Two fast taps on one button are one wish: what was just begun for a browser is not begun twice."""
+"""Two fast taps on one button are one wish: what was just begun is not begun twice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ A_MOMENT: Final = 2.0
 
 
 class Once(Generic[T]):
-    """Remembers for a moment what each browser has begun.
+    """Remembers for a moment what has been begun, by the name of each wish.
 
     >>> async def begin() -> str: return "table"
     >>> async def taps(once: Once[str]) -> list[str]:
@@ -27,21 +27,21 @@ class Once(Generic[T]):
         self._clock = clock
         self._begun: dict[str, tuple[float, asyncio.Future[T]]] = {}
 
-    async def __call__(self, who: str | None, begin: Callable[[], Awaitable[T]]) -> T:
-        """What ``begin`` gives, or gave this browser a moment ago; None is nobody known."""
-        if who is None:
+    async def __call__(self, wish: str | None, begin: Callable[[], Awaitable[T]]) -> T:
+        """What ``begin`` gives, or gave for this wish a moment ago; None is a wish of its own."""
+        if wish is None:
             return await begin()
         now = self._clock()
         self._begun = {
             key: (at, each) for key, (at, each) in self._begun.items() if now - at < A_MOMENT
         }
-        if who not in self._begun:
-            self._begun[who] = (now, asyncio.ensure_future(begin()))
-        future = self._begun[who][1]
+        if wish not in self._begun:
+            self._begun[wish] = (now, asyncio.ensure_future(begin()))
+        future = self._begun[wish][1]
         try:
             return await asyncio.shield(future)
         except BaseException:
             # What was refused may be tried again at once.
             if future.done():
-                self._begun.pop(who, None)
+                self._begun.pop(wish, None)
             raise

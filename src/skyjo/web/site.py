@@ -129,6 +129,10 @@ class Visit:
         heads = await self.authority.mine(self.secret) if self.secret else []
         return next((head for head in heads if head.code == clean_code(code)), None)
 
+    def wish(self, *parts: object) -> str | None:
+        """The name of what this browser asks for, for ``once``; None for a browser not known yet."""
+        return None if self.secret is None else " ".join(map(str, (self.secret, *parts)))
+
     def needs_secret(self) -> str:
         """The browser's secret; ForbiddenError for a browser that has no seat anywhere."""
         if self.secret is None:

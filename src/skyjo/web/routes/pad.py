@@ -84,7 +84,8 @@ async def begin(visit: VisitOf, form: Form) -> Response:
         return new_page(visit, names, "official", problem=str(error), status=status_of(error))
     try:
         scene = await visit.site.once_pad(
-            visit.secret, lambda: pads(visit).create(me, names, ruleset=ruleset)
+            visit.wish("pad", names, ruleset),
+            lambda: pads(visit).create(me, names, ruleset=ruleset),
         )
     except SkyjoError as error:
         if status_of(error) >= HTTPStatus.INTERNAL_SERVER_ERROR:

@@ -126,7 +126,7 @@ async def play(visit: VisitOf, form: Form) -> Response:
     shown = name or kept(visit.connection, NAME_COOKIE) or _("Guest")
     try:
         joined = await visit.site.once(
-            visit.secret,
+            visit.wish("play", bot, count),
             lambda: visit.authority.create(me, shown, bots=[bot] * count, start=True),
         )
     except SkyjoError as error:
@@ -142,7 +142,8 @@ async def make_table(visit: VisitOf, form: Form) -> Response:
     name = form.get("name", "").strip()
     me = visit.secret or new_secret()
     try:
-        joined = await visit.site.once(visit.secret, lambda: visit.authority.create(me, name))
+        wish = visit.wish("table", name)
+        joined = await visit.site.once(wish, lambda: visit.authority.create(me, name))
     except SkyjoError as error:
         return await refused(visit, error)
     return await seated(visit, me, joined, name)
