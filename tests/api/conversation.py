@@ -41,10 +41,11 @@ class Speaker:
             request["token"] = token
         if body is not None:
             request["json"] = body
-        kind = answer.headers["content-type"].partition(";")[0]
+        kind = answer.headers.get("content-type", "").partition(";")[0]
         response: dict[str, Any] = {"status": answer.status_code, "type": kind}
         value = answer.json() if kind == "application/json" else answer.text
-        response["json" if kind == "application/json" else "text"] = value
+        if kind:
+            response["json" if kind == "application/json" else "text"] = value
         self.said.append(
             {"operation": operation, "says": says, "request": request, "response": response}
         )
@@ -148,7 +149,10 @@ async def _end(speaker: Speaker, table: str, ana: str, ben: str) -> None:
     table = f"/tables/{again['table']['code']}"
     hers = {"seat": 0, "version": again["table"]["version"]}
     await say("leave", "Ana leaves for good", "POST", f"{table}/leave", hers, token=ana)
+    await say("delete", "Only the host may", "DELETE", table, token=ana)
+    await say("forget", "Ana's name goes, too", "POST", f"{table}/forget", {"seat": 0}, token=ana)
     await say("mine", "Ben's tables", "GET", "/tables", token=ben)
+    await say("delete", "Ben deletes the table", "DELETE", table, token=ben)
     await say("mine", "Whose?", "GET", "/tables")
 
 

@@ -6,7 +6,7 @@ It keeps JSON texts as the real one does; ``tests/store`` holds both to the same
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -68,6 +68,27 @@ class MemoryStore:
     async def held_by(self, holder: str, limit: int = 100) -> list[Head]:
         held = (self._heads[each] for each, who in self._holders.items() if holder in who)
         return self._sorted(held)[:limit]
+
+    async def delete(self, table_ids: Sequence[str]) -> int:
+        found = [each for each in table_ids if each in self._heads]
+        for each in found:
+            del self._heads[each], self._events[each], self._holders[each]
+        return len(found)
+
+    async def rewrite(
+        self,
+        table_id: str,
+        change: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+        holders: frozenset[str] | None = None,
+    ) -> None:
+        rows = self._events[table_id]
+        rows[:] = [(at, json.dumps(change(json.loads(data)))) for at, data in rows]
+        if holders is not None:
+            self._holders[table_id] &= holders
+
+    async def untouched(self, before: float, limit: int) -> list[str]:
+        heads = sorted(self._heads.values(), key=lambda head: head.active)
+        return [head.id for head in heads if head.active < before][:limit]
 
     async def close(self) -> None:
         pass

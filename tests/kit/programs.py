@@ -20,7 +20,7 @@ from skyjo.table.authority import TableAuthority
 from skyjo.table.driver import Policy, PolicyDriver
 from skyjo.table.keys import new_secret
 from skyjo.table.ports import Settings as TableSettings
-from skyjo.table.ports import Store
+from skyjo.table.upkeep import Upkeep
 from skyjo.web.api.access import token_of
 from skyjo.web.app import Application, create_app
 from skyjo.web.limits import Limits
@@ -35,7 +35,7 @@ class Desk:
 
     def __init__(
         self,
-        store: Store | None = None,
+        store: MemoryStore | None = None,
         *,
         seed: int = 0,
         bots: Mapping[str, Policy] = BOTS,
@@ -57,6 +57,7 @@ class Desk:
             token=self.random.randbytes,
         )
         self.app.state.site.authority = self.authority
+        self.app.state.site.upkeep = Upkeep(self.authority, self.store)
 
     def token(self, secret: str) -> str:
         return token_of(self.app.state.site, secret)

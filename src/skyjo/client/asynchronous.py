@@ -168,6 +168,14 @@ class AsyncSeat:
         seen = decode(Table, answer["table"])
         return AsyncSeat(self.client, seen.code, answer["token"], seen)
 
+    async def delete(self) -> None:
+        """Delete the table for ever, as its host."""
+        await self._request("DELETE")
+
+    async def forget(self, table: Table, seat: int | None = None) -> Table:
+        """Take one's name out of a table that is over, or that one has left, for ever."""
+        return await self.command("forget", seat=wire.place_of(table, seat)["seat"])
+
     async def watch(self, *, patience: float | None = None) -> AsyncGenerator[Table, None]:
         """The table whenever something has changed, from now until the game is over.
 

@@ -161,6 +161,14 @@ class Seat:
         seen = decode(Table, answer["table"])
         return Seat(self.client, seen.code, answer["token"], seen)
 
+    def delete(self) -> None:
+        """Delete the table for ever, as its host."""
+        self._request("DELETE")
+
+    def forget(self, table: Table, seat: int | None = None) -> Table:
+        """Take one's name out of a table that is over, or that one has left, for ever."""
+        return self.command("forget", seat=wire.place_of(table, seat)["seat"])
+
     def watch(self, *, patience: float | None = None) -> Generator[Table, None, None]:
         """The table whenever something has changed, from now until the game is over.
 

@@ -79,6 +79,8 @@ def socket_address(base: str, table: str) -> str:
 
 def read(answer: httpx.Response) -> Any:
     """The value of an answer; what the server refuses is raised."""
+    if answer.status_code == HTTPStatus.NO_CONTENT:
+        return None
     kind = answer.headers.get("content-type", "").partition(";")[0]
     if answer.is_success and kind != "application/json":
         return answer.text

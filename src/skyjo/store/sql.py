@@ -25,6 +25,7 @@ from skyjo.store.migrations import migrate
 from skyjo.store.schema import events as events_table
 from skyjo.store.schema import holders as holders_table
 from skyjo.store.schema import tables
+from skyjo.store.upkeep import SqlUpkeep
 from skyjo.table.errors import StoreError
 from skyjo.table.ports import ExistsError, Head, Stored
 
@@ -72,7 +73,7 @@ async def open_store(url: str) -> SqlStore:
     return SqlStore(engine)
 
 
-class SqlStore:
+class SqlStore(SqlUpkeep):
     """Keeps the events of every table; see ``skyjo.table.ports.Store``. ``open_store`` makes it."""
 
     def __init__(self, engine: AsyncEngine) -> None:
@@ -226,11 +227,13 @@ def _read_url(text: str) -> URL:
 def _engine(url: URL) -> AsyncEngine:
     try:
         if url.get_backend_name() != "sqlite":
-            return create_async_engine(url, pool_pre_ping=True)
+            return create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
         if not url.database or url.database == ":memory:":
             raise StoreError(N_("SQLite needs the name of a file: sqlite:///FILE"))
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_async_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
+        engine = create_async_engine(
+            url, connect_args={"timeout": BUSY_TIMEOUT}, hide_parameters=True
+        )
     except ModuleNotFoundError as error:
         raise StoreError(
             N_("PostgreSQL needs one more package: pip install 'skyjo[postgres]'")

@@ -34,8 +34,8 @@ class Live:
     """A table in the memory of this process.
 
     ``due`` is when the ticker has to look at it next and ``stepping`` that it is doing so;
-    ``in_doubt`` that the store may hold more than the present does; ``shown`` who was here when the
-    viewers were told last.
+    ``in_doubt`` that the store may hold more than the present does; ``gone`` that it has been
+    deleted; ``shown`` who was here when the viewers were told last.
     """
 
     table: Table
@@ -44,6 +44,7 @@ class Live:
     due: float = NEVER
     stepping: bool = False
     in_doubt: bool = False
+    gone: bool = False
     shown: Attendance | None = None
 
     def attendance(self, now: float) -> Attendance:
@@ -100,7 +101,7 @@ class Presents:
 
     def forget(self, live: Live) -> None:
         """Let a table go from memory."""
-        del self.lives[live.table.id]
+        self.lives.pop(live.table.id, None)
 
     async def create(self, table_id: str, begin: Callable[[str, str], Sequence[ev.Event]]) -> Table:
         """Store a new table from what ``begin(code, secret)`` gives.
@@ -124,6 +125,8 @@ class Presents:
     async def change(self, live: Live, decide: Callable[[], Sequence[ev.Event]]) -> None:
         """Append what ``decide`` makes of the table as it is; again if the table has moved on."""
         for _attempt in range(ATTEMPTS):
+            if live.gone:
+                raise UnknownTableError
             events = decide()
             if not events:
                 return
@@ -142,7 +145,13 @@ class Presents:
             await self._read_on(live)
 
     async def _read_on(self, live: Live) -> None:
-        for stored in await self.store.events(live.table.id, live.table.version):
+        new = await self.store.events(live.table.id, live.table.version)
+        if not new and not await self.store.heads([live.table.id]):
+            live.gone = True
+            self.forget(live)
+            self.publish(live)
+            raise UnknownTableError
+        for stored in new:
             live.table.apply(ev.decode(stored.data), stored.at)
         live.in_doubt = False
         self.publish(live)

@@ -97,6 +97,8 @@ class Ticker:
 
     async def _step(self, live: Live) -> None:
         not_before = 0.0
+        if live.gone:
+            return
         try:
             if self._may_forget(live):
                 self._presents.forget(live)

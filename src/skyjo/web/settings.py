@@ -22,8 +22,9 @@ class Settings:
     of the file there; ``base_url`` the address at which people reach the server, when a proxy
     stands before it; ``shown`` the addresses in the local network, the best one first;
     ``language`` is spoken to browsers that ask for none of ours; ``trusted_proxies`` are believed
-    when they tell a client's address; ``limits`` is what everybody may do. Times are seconds, sizes
-    bytes.
+    when they tell a client's address; ``metrics_from`` are networks that may read the metrics,
+    beside this computer; what nobody has changed for ``keep_days`` is deleted (None: nothing is);
+    ``limits`` is what everybody may do. Times are seconds, sizes bytes.
     """
 
     data: Path
@@ -36,6 +37,8 @@ class Settings:
     socket_message_limit: int = 4_096
     reload_seconds: int = 4
     trusted_proxies: tuple[str, ...] = ()
+    metrics_from: tuple[str, ...] = ()
+    keep_days: float | None = None
     limits: Limits = field(default_factory=Limits)
     bot_seconds: dict[str, float] = field(
         default_factory=lambda: {"slow": 2.0, "normal": 0.9, "none": 0.0}

@@ -12,10 +12,14 @@ from skyjo.errors import SkyjoError
 from skyjo.i18n import N_
 from skyjo.table.errors import UnknownTableError
 from skyjo.table.ports import Head
+from skyjo.web.session import Sessions
 from skyjo.web.site import Site, Visit
 
 #: What a token of the API is signed for; a cookie is none, and no token a cookie.
 _PURPOSE: Final = "api"
+_HOSTER: Final = "hoster"
+HOSTER_HEADER: Final = "x-skyjo-hoster"
+_GOOD_FOR: Final = 60
 _ID: Final = re.compile(r"[a-z2-7]{16}")
 
 #: The tables of games; other things may be kept in the same store.
@@ -54,6 +58,18 @@ def secret_of(site: Site, connection: HTTPConnection) -> str | None:
             "bad_token", N_("This token is not valid here; join again, or use the right one.")
         )
     return secret
+
+
+def hoster_token(sessions: Sessions, now: float) -> str:
+    """A token with which whoever has the server's key may delete; it is good for a minute."""
+    return sessions.token(_HOSTER, str(int(now)))
+
+
+def is_hoster(caller: Visit, now: float) -> bool:
+    """Whether the hoster calls (``skyjo delete``)."""
+    token = caller.connection.headers.get(HOSTER_HEADER, "")
+    made = caller.site.sessions.value(_HOSTER, token) or ""
+    return made.isdigit() and abs(now - int(made)) <= _GOOD_FOR
 
 
 def caller_of(connection: HTTPConnection) -> Visit:

@@ -108,6 +108,12 @@ class Nothing(_In):
     """No further values."""
 
 
+class ForgetIn(_In):
+    """The seat whose person is to be forgotten."""
+
+    seat: SeatNumber
+
+
 class RematchIn(_In):
     """Whether people who are away are left out; else bots play for them until they come."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import asdict
 from http import HTTPStatus
 from io import BytesIO
@@ -17,7 +18,7 @@ from skyjo.table import commands as ask
 from skyjo.table.authority import Joined
 from skyjo.table.keys import new_secret
 from skyjo.web.api import schemas as form
-from skyjo.web.api.access import CallerOf, TableOf, find_table, needs_secret, token_of
+from skyjo.web.api.access import CallerOf, TableOf, find_table, is_hoster, needs_secret, token_of
 from skyjo.web.api.answers import dumps, json_answer
 from skyjo.web.api.present import table_text
 from skyjo.web.api.verbs import VERBS
@@ -222,6 +223,34 @@ async def rematch(caller: CallerOf, table: TableOf, body: form.RematchIn) -> Res
     scene = await caller.authority.scene(table_id, secret)
     seat = next(iter(scene.mine), -1)
     return await seated(caller, secret, Joined(table_id, seat, scene.version), _CREATED)
+
+
+# --- deleting ---------------------------------------------------------------------------------
+
+
+@router.delete("/{table}", status_code=HTTPStatus.NO_CONTENT, response_class=Response)
+async def delete(caller: CallerOf, table: TableOf) -> Response:
+    """Delete a table with everything that is stored about it, for ever.
+
+    Its host may, in the lobby, after the game, and while nobody else plays.
+    """
+    head = await find_table(caller, table)
+    hoster = is_hoster(caller, time.time())
+    await caller.site.upkeep.delete(head.id, None if hoster else needs_secret(caller))
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+@router.post("/{table}/forget", response_model=form.TableView)
+async def forget(caller: CallerOf, table: TableOf, body: form.ForgetIn) -> Response:
+    """Take the name and the devices of one's seat out of a table, also out of its record.
+
+    Possible once one has left or the game is over. The seat is a number from then on.
+    """
+    head = await find_table(caller, table)
+    hoster = is_hoster(caller, time.time())
+    secret = None if hoster else needs_secret(caller)
+    await caller.site.upkeep.forget_person(head.id, body.seat, secret)
+    return await view_of(caller, caller.secret, head.id)
 
 
 # --- answers ----------------------------------------------------------------------------------

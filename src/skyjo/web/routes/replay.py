@@ -93,6 +93,11 @@ async def finished(site: Site, token: str) -> Game:
     return _finished[table_id]
 
 
+def let_go(table_id: str) -> None:
+    """Something about a table was deleted: what is kept of it in memory must not live on."""
+    _finished.pop(table_id, None)
+
+
 def step(game: Game, at: int) -> Step:
     """The game as it was after step number ``at``, from 0."""
     number = -1

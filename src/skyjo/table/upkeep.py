@@ -1,0 +1,171 @@
+"""Deleting: a table, a person's name and seat, and what nobody has touched for long.
+
+The events of a table are its truth and are only ever added to, with this one exception: what people
+want forgotten is taken out of the events themselves, so that it is in no record, no replay and no
+later backup. The number of events stays the same, and a table folds as before, but for the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from skyjo.table import events as ev
+from skyjo.table.authority import TableAuthority
+from skyjo.table.errors import UnknownTableError, forbidden, refused
+from skyjo.table.keys import holder_of
+from skyjo.table.model import Phase, Table
+from skyjo.table.present import Live
+from skyjo.table.rights import is_host
+
+#: Stands for a holder who has been forgotten: no secret hashes to it.
+FORGOTTEN: Final = "-"
+
+Rewrite = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class UpkeepStore(Protocol):
+    """What a store can do beside adding events."""
+
+    async def delete(self, table_ids: Sequence[str]) -> int:
+        """Delete tables with everything that belongs to them; how many there were."""
+        ...
+
+    async def rewrite(
+        self, table_id: str, change: Rewrite, holders: frozenset[str] | None = None
+    ) -> None:
+        """Replace events of a table by what ``change`` makes of them, all or none."""
+        ...
+
+    async def untouched(self, before: float, limit: int) -> list[str]:
+        """Ids of what has not been active since a time, the oldest first."""
+        ...
+
+
+class Upkeep:
+    """Deletes for an authority, in memory and in the store.
+
+    ``changed`` is called with the id of every table of which something has been deleted, so that
+    nobody keeps a copy.
+    """
+
+    def __init__(
+        self,
+        authority: TableAuthority,
+        store: UpkeepStore,
+        changed: Callable[[str], None] = lambda _table_id: None,
+    ) -> None:
+        self._authority = authority
+        self._changed = changed
+        self._presents = authority.presents
+        self._store = store
+
+    async def delete(self, table_id: str, secret: str | None) -> None:
+        """Delete a table. Its host may, unless others still play there; None is the hoster.
+
+        Raises UnknownTableError, ForbiddenError or RefusedError; then nothing has changed.
+        """
+        await self._presents.shielded(self._delete(table_id, secret))
+
+    async def _delete(self, table_id: str, secret: str | None) -> None:
+        live = await self._presents.open(table_id)
+        async with live.lock:
+            await self._presents.catch_up(live)
+            if secret is not None:
+                _check_deletion(live.table, holder_of(secret))
+            await self._store.delete([table_id])
+            live.gone = True
+            self._presents.forget(live)
+            self._changed(table_id)
+            self._presents.publish(live)
+
+    async def forget_person(self, table_id: str, place: int, secret: str | None) -> None:
+        """Take the name of a seat and its devices out of a table, for ever.
+
+        A person may have this done to their own seat once they have left or the game is over.
+        """
+        await self._presents.shielded(self._forget_person(table_id, place, secret))
+
+    async def _forget_person(self, table_id: str, place: int, secret: str | None) -> None:
+        live = await self._presents.open(table_id)
+        async with live.lock:
+            await self._presents.catch_up(live)
+            table = live.table
+            _check_forgetting(table, place, None if secret is None else holder_of(secret))
+            seat = table.seats[place]
+            others = frozenset().union(
+                *(other.holders for other in table.seats if other.key != seat.key)
+            )
+            await self._store.rewrite(
+                table_id, without_person(seat.key, f"#{place + 1}"), others - {FORGOTTEN}
+            )
+            await self._fold_again(live)
+
+    async def _fold_again(self, live: Live) -> None:
+        stored = await self._authority.store.events(live.table.id)
+        live.table = Table.fold(live.table.id, ((each.at, ev.decode(each.data)) for each in stored))
+        live.shown = None
+        self._changed(live.table.id)
+        self._presents.publish(live)
+
+    async def delete_untouched(self, before: float, limit: int = 500) -> int:
+        """Delete what nobody has touched since a time, but for tables that are looked at now."""
+        ids = await self._store.untouched(before, limit)
+        lives = self._presents.lives
+        here = {each for each in ids if each in lives and lives[each].presences.is_connected()}
+        for table_id in set(ids) - here:
+            self._changed(table_id)
+            live = lives.get(table_id)
+            if live is not None:
+                live.gone = True
+                self._presents.forget(live)
+        return await self._store.delete([each for each in ids if each not in here])
+
+
+def without_person(key: int, name: str) -> Rewrite:
+    """Rewrites events so that the seat of this key has another name and nobody's device.
+
+    >>> from skyjo.table.events import Renamed, SeatTaken, decode, encode
+    >>> change = without_person(0, "#1")
+    >>> decode(change(encode(SeatTaken(0, "Ana", holders=("h",)))))
+    SeatTaken(key=0, name='#1', bot='', holders=('-',))
+    >>> decode(change(encode(Renamed(1, "Ben"))))
+    Renamed(key=1, name='Ben')
+    """
+
+    def change(event: Mapping[str, Any]) -> Mapping[str, Any]:
+        if event.get("key") != key:
+            return event
+        gone: dict[str, Any] = {}
+        if "name" in event:
+            gone["name"] = name
+        if "holder" in event:
+            gone["holder"] = FORGOTTEN
+        if event.get("holders"):
+            gone["holders"] = [FORGOTTEN]
+        return {**event, **gone}
+
+    return change
+
+
+def _check_deletion(table: Table, holder: str) -> None:
+    if not is_host(table, holder):
+        raise forbidden("not_host")
+    others = any(holder not in seat.holders for _place, seat in table.persons())
+    if table.phase == Phase.PLAYING and others:
+        raise refused("not_over")
+
+
+def _check_forgetting(table: Table, place: int, holder: str | None) -> None:
+    if not 0 <= place < len(table.seats):
+        raise refused("no_such_seat")
+    seat = table.seats[place]
+    if holder is not None and holder not in seat.holders:
+        raise forbidden("not_your_seat")
+    if not seat.is_person:
+        raise refused("not_a_person")
+    if table.phase != Phase.OVER and not seat.left:
+        raise refused("not_over")
+
+
+__all__ = ["FORGOTTEN", "UnknownTableError", "Upkeep", "UpkeepStore", "without_person"]
