@@ -35,6 +35,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         "skyjo.cli.serve:serve",
         N_("Open a table in the browser, for this computer and the network at home."),
     ),
+    "pad": ("skyjo.cli.pad:pad", N_("Keep the score of games with real cards.")),
     "rules": ("skyjo.cli.rules:rules", N_("Print the complete rules as a ruleset plays them.")),
     "show": ("skyjo.cli.show:show", N_("Draw the board of a recorded game at any point.")),
     "check": ("skyjo.cli.check:check", N_("Check records of games and report every fault.")),

@@ -142,9 +142,7 @@ class _Reader:
                 self.fault(N_("a player without a name"), column=cell.column)
             return "", 0
         try:
-            # Behind an apostrophe stands what a spreadsheet would have taken for a formula.
-            guarded = cell.text[:1] == "'" and cell.text[1:2] in ("=", "+", "@")
-            name = clean_name(cell.text[1:] if guarded else cell.text)
+            name = clean_name(_unguarded(cell.text))
         except SkyjoError as error:
             self.fault(error.message, column=cell.column, **error.values)
             name = cell.text[:20]
@@ -179,6 +177,7 @@ class _Reader:
         elif (
             sum(each is not None for each in entry.points) < MIN_SEATS
             and len(self.sheet.faults) == before
+            and len(self.sheet.names) >= MIN_SEATS
         ):
             self.fault(N_("a round needs the points of at least two players"))
         self.sheet.rounds.append(entry)
@@ -224,7 +223,7 @@ class _Reader:
         if cell.text.casefold() in _EMPTY:
             return NOBODY
         for seat, name in enumerate(self.sheet.names):
-            if same_name(name, cell.text):
+            if same_name(name, _unguarded(cell.text)):
                 return seat
         self.fault(
             N_("nobody on this sheet is called {name}"), column=cell.column, name=cell.text[:30]
@@ -338,6 +337,11 @@ def write_sheet(names: Sequence[str], entries: Sequence[Entry], delimiter: str =
         closer = names[entry.closer] if entry.closer >= 0 else ""
         rows.append([str(number), *points, closer, words[entry.penalty]])
     return "".join(delimiter.join(_quoted(each, delimiter) for each in row) + "\n" for row in rows)
+
+
+def _unguarded(text: str) -> str:
+    """Behind an apostrophe stands what a spreadsheet would have taken for a formula."""
+    return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "@") else text
 
 
 def _quoted(text: str, delimiter: str) -> str:
