@@ -208,13 +208,17 @@ def rebuilt(function: Callable[..., Any], instead: Stand) -> Callable[..., Any]:
 
 
 def compiled(
-    function: Callable[..., Any], *examples: Any, instead: Stand | None = None, inline: bool = False
+    function: Callable[..., Any],
+    *examples: Any,
+    instead: Stand | None = None,
+    inline: tuple[str, ...] = (),
 ) -> Callable[..., Any]:
     """The compiled form of a kernel for arguments of the types of these examples.
 
     Records are handed over in arrays, so that a kernel that is called from outside takes arrays
     of records. ``instead`` maps functions that the kernel calls to those that are to be called in
-    their place. ``inline`` makes one piece of all functions: a third faster, and longer to compile.
+    their place. Functions of the modules ``inline`` (and below them) become part of those that call
+    them: faster, and longer to compile.
     The result releases the interpreter's lock while it runs.
 
     Loads machine code that an earlier process has left, or compiles (some ten seconds, shown on
@@ -248,7 +252,9 @@ def _checks_bounds() -> bool:
     return os.environ.get("NUMBA_BOUNDSCHECK", "0") not in {"", "0"}
 
 
-def _compile(function: FunctionType, types: tuple[Any, ...], instead: Stand, inline: bool) -> Any:
+def _compile(
+    function: FunctionType, types: tuple[Any, ...], instead: Stand, inline: tuple[str, ...]
+) -> Any:
     numba = _numba()
     checked = _checks_bounds()
     options = {
@@ -256,10 +262,14 @@ def _compile(function: FunctionType, types: tuple[Any, ...], instead: Stand, inl
         "boundscheck": checked,
         "error_model": "python" if checked else "numpy",
     }
-    inside = options | {"forceinline": inline and not checked}
-    builder = _Builder(numba.njit(**inside), instead)
+
+    def wrap(plain: FunctionType) -> Any:
+        inlined = not checked and f"{plain.__module__}.".startswith(tuple(f"{n}." for n in inline))
+        return numba.njit(forceinline=inlined, **options)(plain)
+
+    builder = _Builder(wrap, instead)
     plain = builder.plain(function)
-    folder = _folder(function, builder, repr((types, inside)))
+    folder = _folder(function, builder, repr((types, options, inline)))
     with _waiting_for_others(folder):
         known = any(folder.rglob("*.nbc"))
         dispatcher = _dispatcher(numba, plain, folder, options)

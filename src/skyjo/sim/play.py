@@ -197,13 +197,13 @@ def _play(
     parts = [(number, min(number + size, end)) for number in range(first, end, size)]
     rounds = [rounds_from(np.zeros(0, _row_dtype()), job.seats)]
     for (begin, stop), part in zip(parts, _played(job, parts, workers), strict=True):
-        rounds.append(part)
+        rounds += part
         if progress is not None:
             progress(stop - begin)
     return joined(rounds)
 
 
-def _played(job: Job, parts: list[tuple[int, int]], workers: int) -> Iterable[Rounds]:
+def _played(job: Job, parts: list[tuple[int, int]], workers: int) -> Iterable[list[Rounds]]:
     if workers == 1 or len(parts) < 2:
         return (play_part(job, begin, end) for begin, end in parts)
     if job.compiled:
@@ -211,10 +211,10 @@ def _played(job: Job, parts: list[tuple[int, int]], workers: int) -> Iterable[Ro
     from joblib import Parallel, delayed
 
     tasks = (delayed(play_part)(job, begin, end) for begin, end in parts)
-    return cast(Iterable[Rounds], Parallel(workers, return_as="generator")(tasks))
+    return cast(Iterable[list[Rounds]], Parallel(workers, return_as="generator")(tasks))
 
 
-def _in_threads(job: Job, parts: list[tuple[int, int]], workers: int) -> Iterator[Rounds]:
+def _in_threads(job: Job, parts: list[tuple[int, int]], workers: int) -> Iterator[list[Rounds]]:
     """Compiled play does not hold the interpreter's lock."""
     _kernel(job)
     with ThreadPoolExecutor(workers) as pool:
@@ -224,13 +224,13 @@ def _in_threads(job: Job, parts: list[tuple[int, int]], workers: int) -> Iterato
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def play_part(job: Job, first: int, end: int) -> Rounds:
+def play_part(job: Job, first: int, end: int) -> list[Rounds]:
     """The rounds of the games first to end - 1, played here and now."""
     desk = _records(job, first, end) if job.compiled else _objects(job, first, end)
     kernel = _kernel(job) if job.compiled else _interpreted(job)
     if any(hasattr(bot.policy, "finish") for bot in job.bots):
         return _play_and_tell(job, kernel, desk, end)
-    return joined(list(_rows(job, kernel, desk, end)))
+    return list(_rows(job, kernel, desk, end))
 
 
 def _rows(job: Job, kernel: Callable[..., int], desk: Any, end: int) -> Iterator[Rounds]:
@@ -244,7 +244,7 @@ def _rows(job: Job, kernel: Callable[..., int], desk: Any, end: int) -> Iterator
         yield rounds_from(written, job.seats)
 
 
-def _play_and_tell(job: Job, kernel: Callable[..., int], desk: Any, end: int) -> Rounds:
+def _play_and_tell(job: Job, kernel: Callable[..., int], desk: Any, end: int) -> list[Rounds]:
     """Game by game: a policy with a method ``finish`` is shown how each of them has ended."""
     state, view, plan = desk[0][0], desk[1][0], desk[3][0]
     done: list[Rounds] = []
@@ -256,7 +256,7 @@ def _play_and_tell(job: Job, kernel: Callable[..., int], desk: Any, end: int) ->
             if hasattr(bot.policy, "finish"):
                 fill_view(state, seat, view)
                 bot.policy.finish(view)
-    return joined(done)
+    return done
 
 
 def _plan_number(plan: Any, name: str) -> int:
@@ -278,12 +278,24 @@ def _fault(job: Job, plan: Any) -> SkyjoError:
 
 
 def _kernel(job: Job) -> Callable[..., int]:
-    desk = _records(job, 0, 0)
-    if not job.bots:
-        return jit.compiled(
-            play_games, *desk, instead={play_round: play_round_uniformly}, inline=True
-        )
-    return jit.compiled(play_games, *desk, instead={policies.act: policies.chain(_kernels(job))})
+    return _loop(_kernels(job)) if job.bots else _random_loop()
+
+
+@cache
+def _loop(kernels: tuple[Kernel, ...]) -> Callable[..., int]:
+    instead = {policies.act: policies.chain(kernels)}
+    return jit.compiled(play_games, *_example(), instead=instead, inline=("skyjo.rules.view",))
+
+
+@cache
+def _random_loop() -> Callable[..., int]:
+    return jit.compiled(
+        play_games, *_example(), instead={play_round: play_round_uniformly}, inline=("skyjo",)
+    )
+
+
+def _example() -> tuple[Any, ...]:
+    return _records(Job(MIN_SEATS, (), Ruleset(), 0, 1, compiled=True), 0, 0)
 
 
 def _kernels(job: Job) -> tuple[Kernel, ...]:
