@@ -36,6 +36,18 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
         N_("Open a table in the browser, for this computer and the network at home."),
     ),
     "pad": ("skyjo.cli.pad:pad", N_("Keep the score of games with real cards.")),
+    "backup": (
+        "skyjo.cli.backup:backup",
+        N_("Copy games and key of a server into one file, also while it runs."),
+    ),
+    "restore": (
+        "skyjo.cli.backup:restore",
+        N_("Put the games and the key of a backup in place, while no server runs."),
+    ),
+    "delete": (
+        "skyjo.cli.backup:delete",
+        N_("Delete a table for ever, or only the name of one seat; also while the server runs."),
+    ),
     "rules": ("skyjo.cli.rules:rules", N_("Print the complete rules as a ruleset plays them.")),
     "show": ("skyjo.cli.show:show", N_("Draw the board of a recorded game at any point.")),
     "check": ("skyjo.cli.check:check", N_("Check records of games and report every fault.")),

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -54,21 +54,74 @@ PATIENCE = 2
     metavar=N_("ADDRESS"),
     help=N_("The address at which people reach the server, if a proxy stands before it."),
 )
-def serve(host: str, port: int, data: Path | None, base_url: str) -> None:
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    multiple=True,
+    metavar=N_("ADDRESS"),
+    help=N_("Believe this proxy (address or network) when it tells who connects through it."),
+)
+@click.option(
+    "--keep",
+    type=click.FloatRange(min=0, min_open=True),
+    default=None,
+    metavar=N_("DAYS"),
+    help=N_("Delete what nobody has changed for so many days; without this nothing is deleted."),
+)
+@click.option(
+    "--metrics-from",
+    "watchers",
+    multiple=True,
+    metavar=N_("ADDRESS"),
+    help=N_("Show /metrics to this address or network, beside this computer itself."),
+)
+@click.option(
+    "--log",
+    type=click.Choice(["quiet", "text", "json"]),
+    default="quiet",
+    show_default=True,
+    help=N_("Write a line for every request, for people or for programs."),
+)
+def serve(
+    *,
+    host: str,
+    port: int,
+    data: Path | None,
+    base_url: str,
+    proxies: tuple[str, ...],
+    keep: float | None,
+    watchers: tuple[str, ...],
+    log: str,
+) -> None:
     """Listen first, tell where, and load the rest while the first browser connects."""
+    from skyjo.web.limits import checked_networks
+    from skyjo.web.logs import configure
     from skyjo.web.settings import checked_base_url
 
     base_url = checked_base_url(base_url) if base_url else ""
+    trusted = checked_networks("--trusted-proxy", proxies)
+    watching = checked_networks("--metrics-from", watchers)
+    configure(log)
     folder = data_folder(data)
     with owner_of(folder) as note, listening(host, port) as listener:
         taken = listener.getsockname()[1]
         shown = addresses(host, taken)
-        note(base_url or shown[0])
+        note(base_url or shown[0], local_address(host, taken))
         if port not in (0, taken):
             text = _("Port {port} is taken by another program; using {taken}.")
             click.echo(text.format(port=port, taken=taken), err=True)
         announce(base_url, shown)
-        run(listener, settings_for(folder, base_url, shown))
+        run(
+            listener,
+            settings_for(
+                folder,
+                base_url=base_url,
+                shown=shown,
+                trusted_proxies=trusted,
+                metrics_from=watching,
+                keep_days=keep,
+            ),
+        )
     click.echo(_("Stopped. All games are kept; start again to go on."))
 
 
@@ -82,32 +135,42 @@ def data_folder(named: Path | None) -> Path:
     return named
 
 
+class ServerRunsError(SkyjoError):
+    """A server holds the folder; ``local`` is its address for programs on this computer."""
+
+    def __init__(self, folder: Path, address: str, local: str) -> None:
+        super().__init__(
+            N_(
+                "A server for {folder} is running already: {address}. Open that address, or"
+                " name another folder with --data."
+            ),
+            folder=folder,
+            address=address,
+        )
+        self.local = local
+
+
 # --- one server a folder --------------------------------------------------------------------
 
 
 @contextmanager
-def owner_of(folder: Path) -> Iterator[Callable[[str], None]]:
+def owner_of(folder: Path) -> Iterator[Callable[[str, str], None]]:
     """Hold the folder as long as the block runs; SkyjoError if another server holds it.
 
-    Yields what notes the address at which the holder can be reached. The operating system lets go
-    of the lock when the process ends, however it ends.
+    Yields what notes the addresses at which the holder can be reached: by people, and by commands
+    on this computer. The operating system lets go of the lock when the process ends, however it
+    ends.
     """
     path = folder / "server.lock"
     with path.open("a+", encoding="utf-8") as file:
         if not _lock(file.fileno()):
             file.seek(0)
-            raise SkyjoError(
-                N_(
-                    "A server for {folder} is running already: {address}. Open that address, or"
-                    " name another folder with --data."
-                ),
-                folder=folder,
-                address=file.read().strip() or "?",
-            )
+            address = file.readline().strip() or "?"
+            raise ServerRunsError(folder, address, file.readline().strip())
 
-        def note(address: str) -> None:
+        def note(address: str, local: str) -> None:
             file.truncate(0)
-            file.write(f"{address}\n")
+            file.write(f"{address}\n{local}\n")
             file.flush()
 
         yield note
@@ -203,6 +266,19 @@ def addresses(host: str, port: int) -> tuple[str, ...]:
     return tuple(url(each, port) for each in hosts(host))
 
 
+def local_address(host: str, port: int) -> str:
+    """The address of the start page for programs on this computer.
+
+    >>> local_address("0.0.0.0", 8000)
+    'http://127.0.0.1:8000/'
+    """
+    from skyjo.web.addresses import WILDCARDS, url
+
+    if host not in WILDCARDS:
+        return url(host, port)
+    return url("::1" if host == "::" else "127.0.0.1", port)
+
+
 def announce(base_url: str, shown: tuple[str, ...]) -> None:
     """Tell the addresses, and draw the first one for the cameras of telephones."""
     first = f"{base_url}/" if base_url else shown[0]
@@ -232,7 +308,7 @@ def drawn(address: str) -> str:
 # --- running --------------------------------------------------------------------------------
 
 
-def settings_for(folder: Path, base_url: str, shown: tuple[str, ...]) -> Settings:
+def settings_for(folder: Path, **options: Any) -> Settings:
     """The settings of this server, with the key of the folder."""
     from skyjo.web.keys import load_or_make
     from skyjo.web.settings import Settings
@@ -240,9 +316,8 @@ def settings_for(folder: Path, base_url: str, shown: tuple[str, ...]) -> Setting
     return Settings(
         data=folder,
         key=load_or_make(folder),
-        base_url=base_url,
-        shown=shown,
         language=current_language(),
+        **options,
     )
 
 
@@ -253,7 +328,10 @@ def run(listener: socket.socket, settings: Settings) -> None:
     import uvicorn
 
     from skyjo.web.app import create_app
+    from skyjo.web.connections import PatientProtocol, allow_many_files, notice_who_vanishes
 
+    allow_many_files()
+    notice_who_vanishes(listener)
     app = create_app(settings)
 
     class Server(uvicorn.Server):
@@ -271,6 +349,8 @@ def run(listener: socket.socket, settings: Settings) -> None:
         proxy_headers=False,
         server_header=False,
         ws_max_size=settings.socket_message_limit,
+        log_config=None,
+        http=PatientProtocol,
         timeout_graceful_shutdown=PATIENCE,
         lifespan="off",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Self
 
 import httpx
@@ -96,12 +96,19 @@ class AsyncClient:
         found = await self.request("GET", f"{wire.PATH}/tables", token=token)
         return tuple(decode(Head, each) for each in found)
 
-    async def request(self, method: str, path: str, values: Any = None, *, token: str = "") -> Any:
+    async def request(
+        self,
+        method: str,
+        path: str,
+        values: Any = None,
+        *,
+        token: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> Any:
         """One call of the API: the value of its answer."""
+        sent = wire.headers(self.language, token) | dict(headers or {})
         try:
-            answer = await self._http.request(
-                method, path, json=values, headers=wire.headers(self.language, token)
-            )
+            answer = await self._http.request(method, path, json=values, headers=sent)
         except httpx.TransportError as error:
             raise wire.unreachable(self.base, error) from error
         return wire.read(answer)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from skyjo.table import events as ev
-from skyjo.table.authority import TableAuthority
+from skyjo.table.authority import KIND, TableAuthority
 from skyjo.table.errors import UnknownTableError, forbidden, refused
-from skyjo.table.keys import holder_of
+from skyjo.table.keys import clean_code, holder_of
 from skyjo.table.model import Phase, Table
 from skyjo.table.present import Live
 from skyjo.table.rights import is_host
@@ -78,6 +78,19 @@ class Upkeep:
             self._presents.forget(live)
             self._changed(table_id)
             self._presents.publish(live)
+
+    async def delete_anything(self, name: str) -> None:
+        """For the hoster: delete what has this code or id, a table or whatever else is kept."""
+        store = self._authority.store
+        found = await store.heads([name])
+        head = found[0] if found else await store.find(clean_code(name))
+        if head is None:
+            raise UnknownTableError
+        if head.kind == KIND:
+            await self.delete(head.id, None)
+        else:
+            await self._store.delete([head.id])
+            self._changed(head.id)
 
     async def forget_person(self, table_id: str, place: int, secret: str | None) -> None:
         """Take the name of a seat and its devices out of a table, for ever.
@@ -166,6 +179,3 @@ def _check_forgetting(table: Table, place: int, holder: str | None) -> None:
         raise refused("not_a_person")
     if table.phase != Phase.OVER and not seat.left:
         raise refused("not_over")
-
-
-__all__ = ["FORGOTTEN", "UnknownTableError", "Upkeep", "UpkeepStore", "without_person"]

@@ -264,10 +264,10 @@ def credential_of(connection: HTTPConnection, cookie: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32] if text else ""
 
 
-def checked_proxies(texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Addresses and networks of proxies; SkyjoError for anything else, also for "all".
+def checked_networks(option: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """Addresses and networks given to an option; SkyjoError for anything else, also for "all".
 
-    >>> checked_proxies(("127.0.0.1", "10.0.0.0/8"))
+    >>> checked_networks("--trusted-proxy", ("127.0.0.1", "10.0.0.0/8"))
     ('127.0.0.1', '10.0.0.0/8')
     """
     found = []
@@ -277,14 +277,17 @@ def checked_proxies(texts: tuple[str, ...]) -> tuple[str, ...]:
         except ValueError:
             raise SkyjoError(
                 N_(
-                    "--trusted-proxy is an address like 127.0.0.1 or a network like 10.0.0.0/8,"
-                    " not '{text}'."
+                    "{option} is an address like 127.0.0.1 or a network like 10.0.0.0/8, not"
+                    " '{text}'."
                 ),
+                option=option,
                 text=text,
             ) from None
         if not network.prefixlen:
             raise SkyjoError(
-                N_("--trusted-proxy {text} would let everybody say who they are."), text=text
+                N_("{option} {text} means everybody; name those that are meant."),
+                option=option,
+                text=text,
             )
         single = network.prefixlen == network.max_prefixlen
         found.append(str(network.network_address) if single else str(network))

@@ -17,6 +17,7 @@ from prometheus_client import (
     Histogram,
     PlatformCollector,
     ProcessCollector,
+    disable_created_metrics,
     generate_latest,
 )
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -27,6 +28,9 @@ from skyjo.table import commands as ask
 from skyjo.table.authority import Joined, TableAuthority
 from skyjo.table.errors import StoreError
 from skyjo.table.ports import Head, Store, Stored
+
+# Prometheus knows by itself when a counter has begun anew.
+disable_created_metrics()
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 _access = logging.getLogger("skyjo.access")

@@ -8,6 +8,7 @@ http in a home network and, with a base address, behind a proxy that rewrites ``
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Final
@@ -48,6 +49,8 @@ HEADERS: Final[Mapping[str, str]] = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "x-frame-options": "DENY",
 }
+#: Seconds in which a body has to be here.
+BODY_WITHIN: Final = 30.0
 SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
 _PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
@@ -59,6 +62,13 @@ class TooLarge(HTTPException):
 
     def __init__(self) -> None:
         super().__init__(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+
+
+class TooSlow(HTTPException):
+    """A body did not come to its end."""
+
+    def __init__(self) -> None:
+        super().__init__(HTTPStatus.REQUEST_TIMEOUT, headers={"connection": "close"})
 
 
 class Guard:
@@ -117,12 +127,23 @@ class Guard:
 
 
 def _limited(receive: Receive, limit: int) -> Receive:
-    """Read a body as long as it stays below the limit, also one that does not tell its length."""
-    seen = 0
+    """Read a body as long as it stays below the limit, also one that does not tell its length.
+
+    Who sends it has ``BODY_WITHIN`` seconds for all of it.
+    """
+    seen, complete = 0, False
+    latest = asyncio.get_running_loop().time() + BODY_WITHIN
 
     async def counted() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, complete
+        if complete:
+            return await receive()
+        try:
+            async with asyncio.timeout_at(latest):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlow from None
+        complete = not message.get("more_body", False)
         seen += len(message.get("body", b""))
         if seen > limit:
             raise TooLarge

@@ -234,9 +234,11 @@ async def delete(caller: CallerOf, table: TableOf) -> Response:
 
     Its host may, in the lobby, after the game, and while nobody else plays.
     """
-    head = await find_table(caller, table)
-    hoster = is_hoster(caller, time.time())
-    await caller.site.upkeep.delete(head.id, None if hoster else needs_secret(caller))
+    if is_hoster(caller, time.time()):
+        await caller.site.upkeep.delete_anything(table)
+    else:
+        head = await find_table(caller, table)
+        await caller.site.upkeep.delete(head.id, needs_secret(caller))
     return Response(status_code=HTTPStatus.NO_CONTENT)
 
 
