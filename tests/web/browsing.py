@@ -18,7 +18,8 @@ MILLISECONDS = PATIENCE * 1000
 MOVES = "#play button[name=action]:not([aria-disabled=true])"
 #: What can be said on the console without being a fault: the connection that a test cuts.
 EXPECTED = re.compile(
-    r"WebSocket|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED|Failed to (load resource|fetch)|htmx:ws:error"
+    r"WebSocket|ERR_CONNECTION|ERR_INTERNET_DISCONNECTED"
+    r"|Failed to (load resource|fetch)|htmx:ws:error"
 )
 
 

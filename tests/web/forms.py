@@ -1,4 +1,4 @@
-"""A browser without scripts in a few lines: finds the forms of a page, and presses their buttons."""
+"""A browser without scripts in a few lines: finds the forms of a page and their buttons."""
 
 from __future__ import annotations
 

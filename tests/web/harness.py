@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, Queue
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import httpx
 import uvicorn
@@ -83,7 +83,7 @@ class Person:
             timeout=PATIENCE,
         )
 
-    def __enter__(self) -> Person:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -178,20 +178,22 @@ class Process:
     @property
     def url(self) -> str:
         """The address on this computer, as soon as it has been printed."""
-        found = wait_for(
-            lambda: re.search(r"http://[^\s/]+:(\d+)/", self.output) or self._ended(), "an address"
+        ports = wait_for(
+            lambda: self._runs() and re.findall(r"http://[^\s/]+:(\d+)/", self.output), "an address"
         )
-        return f"http://127.0.0.1:{found[1]}"
+        assert isinstance(ports, list)
+        return f"http://127.0.0.1:{ports[0]}"
 
-    def _ended(self) -> None:
+    def _runs(self) -> bool:
         if self.process.poll() is not None:
             time.sleep(0.2)
             raise AssertionError(f"the server has ended: {self.output}")
+        return True
 
     def ready(self) -> str:
         """The address, once it answers."""
         url = self.url
-        wait_for(lambda: self._ended() or answers(url), f"an answer from {url}")
+        wait_for(lambda: self._runs() and answers(url), f"an answer from {url}")
         return url
 
     def kill(self) -> None:
@@ -204,7 +206,7 @@ class Process:
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
 
-    def __enter__(self) -> Process:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

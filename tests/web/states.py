@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 from tests.web.browsing import MOVES, Visitor, quick_choice
 
@@ -45,7 +45,7 @@ def _without_table(ana: Visitor) -> Iterator[tuple[str, Visitor]]:
         yield name, ana
 
 
-def _lobby(ana: Visitor, ben: Visitor) -> Iterator[tuple[str, Visitor]]:
+def _lobby(ana: Visitor, ben: Visitor) -> Generator[tuple[str, Visitor], None, str]:
     path = ana.make_table("Ana")
     ana.connected()
     ben.page.goto(path)

@@ -26,7 +26,9 @@ AXE = {
 def test_axe_finds_nothing_on_any_page_in_any_state(
     people: People, scheme: str, size: tuple[int, int]
 ) -> None:
-    axe, found, seen = Axe(), [], []
+    axe = Axe()
+    found: list[str] = []
+    seen: list[str] = []
 
     def make() -> Visitor:
         return people(color_scheme=scheme, viewport={"width": size[0], "height": size[1]})
@@ -36,8 +38,10 @@ def test_axe_finds_nothing_on_any_page_in_any_state(
         person.at_rest()
         results = axe.run(person.page, options=AXE)
         for violation in results.response["violations"]:
-            for node in violation["nodes"]:
-                found.append(f"{name}: {violation['id']}: {node['target']}: {node['html'][:160]}")
+            found += [
+                f"{name}: {violation['id']}: {node['target']}: {node['html'][:160]}"
+                for node in violation["nodes"]
+            ]
     assert sorted(seen) == sorted(NAMES)
     assert not found, "\n".join(found)
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 from tests.web.browsing import MOVES, Visitor, quick_choice
 from tests.web.cable import cable
 from tests.web.conftest import QUICK, quick_app
@@ -261,8 +261,15 @@ def test_a_page_sends_wishes_and_no_state(people: People) -> None:
     assert fields == {"version", "seat", "action"}
     # A page that claims more is not believed.
     path, version = ana.path, ana.version
-    form = {"version": str(version), "seat": "0", "action": ana.offered()[0],
-            "cells": "0,0,0", "hand": "-2", "total": "-100", "card": "-2"}  # fmt: skip
+    form: dict[str, str | float | bool] = {
+        "version": str(version),
+        "seat": "0",
+        "action": ana.offered()[0],
+        "cells": "0,0,0",
+        "hand": "-2",
+        "total": "-100",
+        "card": "-2",
+    }
     answer = ana.page.request.post(f"{path}/act", form=form, headers={"origin": ana.url})
     assert answer.ok
     ana.later_than(version)

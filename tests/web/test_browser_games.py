@@ -210,7 +210,8 @@ def tab_to(person: Visitor, selector: str) -> None:
                 "() => { const s = getComputedStyle(document.activeElement);"
                 " return [s.outlineStyle, s.outlineWidth]; }"
             )
-            assert outline[0] != "none" and outline[1] != "0px", (selector, outline)
+            assert outline[0] != "none", (selector, outline)
+            assert outline[1] != "0px", (selector, outline)
             return
         person.page.keyboard.press("Tab")
     raise AssertionError(f"Tab never reaches {selector}")

@@ -33,7 +33,7 @@ def test_the_file_is_never_open_to_others_not_even_for_a_moment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever exists when the content is flushed to disk is closed to others already."""
-    seen = []
+    seen: list[int] = []
     fsync = os.fsync
 
     def looking(handle: int) -> None:

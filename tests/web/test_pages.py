@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.web.forms import Page
@@ -122,8 +123,14 @@ def test_link_code_and_qr_code_are_there_as_text(visitor: Visitor, server: str) 
 
 
 @pytest.mark.parametrize(
-    "typed", [str, str.lower, lambda code: f" {code[:4]}-{code[4:]} ", lambda code: code[:4] + " " + code[4:]]
-)  # fmt: skip
+    "typed",
+    [
+        str,
+        str.lower,
+        lambda code: f" {code[:4]}-{code[4:]} ",
+        lambda code: f"{code[:4]} {code[4:]}",
+    ],
+)
 def test_people_join_by_the_code_as_they_type_it(
     visitor: Visitor, typed: Callable[[str], str]
 ) -> None:
@@ -191,10 +198,16 @@ def test_only_the_host_sees_and_does_what_the_host_may(visitor: Visitor) -> None
     ben.join(path, "Ben")
     page = ben.page(path)
     version = ben.version(path)
-    for name, fields in {
-        "start": {}, "bot": {"bot": "random"}, "rules": {"preset": "plain"}, "pace": {"pace": "slow"},
-        "remove": {"seat": 0}, "host": {"seat": 1},
-    }.items():  # fmt: skip
+    for name, fields in dict[str, dict[str, Any]](
+        {
+            "start": {},
+            "bot": {"bot": "random"},
+            "rules": {"preset": "plain"},
+            "pace": {"pace": "slow"},
+            "remove": {"seat": 0},
+            "host": {"seat": 1},
+        }
+    ).items():
         assert not page.has(f"/{name}"), name
         answer = ben.post(f"{path}/{name}", {**fields, "version": version})
         assert answer.status_code == 403, name
@@ -208,10 +221,10 @@ def test_the_rules_cannot_change_after_the_deal(visitor: Visitor) -> None:
     ben.join(path, "Ben")
     ana.post(f"{path}/start")
     version = ana.version(path)
-    for name, fields in {
+    for name, fields in dict[str, dict[str, Any]]({
         "rules": {"preset": "plain"}, "start": {}, "bot": {"bot": "random"}, "remove": {"seat": 1},
         "join": {"name": "Eve"}, "rename": {"seat": 0, "name": "Zoe"},
-    }.items():  # fmt: skip
+    }).items():  # fmt: skip
         answer = ana.post(f"{path}/{name}", {**fields, "version": version})
         assert answer.status_code == 409, (name, answer.text)
     assert ana.version(path) == version
@@ -367,7 +380,7 @@ def test_taking_goes_together_with_its_place_or_not_at_all(visitor: Visitor) -> 
         "take, take",
         "take, swap r0c0, draw",
         ",",
-    ):  # noqa: E501
+    ):
         answer = ana.post(act.action, {**act.fields, "action": wrong})
         assert 400 <= answer.status_code < 500, wrong
         assert ana.version(path) == version, wrong

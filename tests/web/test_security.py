@@ -154,9 +154,14 @@ def test_nothing_that_a_page_shows_gives_a_seat(visitor: Visitor) -> None:
     version = ana.version(path)
     for thief in (eve, stranger):
         for name, fields in {
-            "act": {"action": form.values()[0]}, "leave": {}, "stand-in": {}, "back": {}, "renew": {},
-            "rename": {"name": "Evil"}, "take-host": {},
-        }.items():  # fmt: skip
+            "act": {"action": form.values()[0]},
+            "leave": {},
+            "stand-in": {},
+            "back": {},
+            "renew": {},
+            "rename": {"name": "Evil"},
+            "take-host": {},
+        }.items():
             answer = thief.post(f"{path}/{name}", {**fields, "seat": 0, "version": version})
             assert answer.status_code == 403, (name, answer.status_code)
     assert ana.version(path) == version

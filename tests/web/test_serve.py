@@ -74,13 +74,13 @@ def test_the_usual_folder_is_that_of_programs_data(tmp_path: Path) -> None:
 
 def test_a_busy_port_is_named_and_the_next_free_one_taken(tmp_path: Path) -> None:
     port = free_port()
-    with socket.create_server(("127.0.0.1", port)):
-        with Process(tmp_path, "--host", "127.0.0.1", "--port", str(port)) as server:
-            url = server.ready()
-            taken = int(url.rpartition(":")[2])
-            assert port < taken < port + 50
-            assert str(port) in server.output
-            assert "taken" in server.output
+    arguments = ("--host", "127.0.0.1", "--port", str(port))
+    with socket.create_server(("127.0.0.1", port)), Process(tmp_path, *arguments) as server:
+        url = server.ready()
+        taken = int(url.rpartition(":")[2])
+        assert port < taken < port + 50
+        assert str(port) in server.output
+        assert "taken" in server.output
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,7 @@ class Visit:
         return next((head for head in heads if head.code == clean_code(code)), None)
 
     def wish(self, *parts: object) -> str | None:
-        """The name of what this browser asks for, for ``once``; None for a browser not known yet."""
+        """What this browser asks for, as ``once`` knows it; None for a browser without secret."""
         return None if self.secret is None else " ".join(map(str, (self.secret, *parts)))
 
     def needs_secret(self) -> str:
