@@ -16,6 +16,7 @@ from tests.kit.memory_store import MemoryStore
 from tests.kit.tables import BOTS, Clock
 
 from skyjo.chance import SeededChance
+from skyjo.scorepad.authority import PadAuthority
 from skyjo.table.authority import TableAuthority
 from skyjo.table.driver import Policy, PolicyDriver
 from skyjo.table.keys import new_secret
@@ -57,6 +58,7 @@ class Desk:
             token=self.random.randbytes,
         )
         self.app.state.site.authority = self.authority
+        self.app.state.site.pads = PadAuthority(self.store)
         self.app.state.site.upkeep = Upkeep(self.authority, self.store)
 
     def token(self, secret: str) -> str:

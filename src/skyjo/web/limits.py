@@ -131,6 +131,11 @@ class Limiter:
         for name in ("guesses", "guesses_daily"):
             self._throttles[name].count(address)
 
+    def not_guessed(self, address: str) -> None:
+        """The code that was counted last does exist, as one of something else."""
+        for name in ("guesses", "guesses_daily"):
+            self._throttles[name].give_back(address)
+
     def messages(self) -> Throttle:
         """What one socket may say; it is forgotten with the socket."""
         return Throttle(self.limits.messages, self._clock, capacity=1)

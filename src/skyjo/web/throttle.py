@@ -72,6 +72,11 @@ class Throttle:
         if len(self._empty_at) > self._capacity:
             self._forget(now)
 
+    def give_back(self, key: Hashable) -> None:
+        """What was counted last should not have been."""
+        if key in self._empty_at:
+            self._empty_at[key] -= self._each
+
     def __len__(self) -> int:
         """How many keys are remembered."""
         return len(self._empty_at)

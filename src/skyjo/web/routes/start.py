@@ -13,6 +13,7 @@ from starlette.responses import Response
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_, _
 from skyjo.table.authority import Joined
+from skyjo.table.errors import UnknownTableError
 from skyjo.table.keys import new_secret
 from skyjo.table.ports import Head
 from skyjo.web import padpage
@@ -20,6 +21,7 @@ from skyjo.web.answers import NAME_COOKIE, QUICK_COOKIE, go_to, keep, kept
 from skyjo.web.forms import Form, local_path, whole
 from skyjo.web.language import COOKIE as LANGUAGE_COOKIE
 from skyjo.web.language import is_language
+from skyjo.web.limits import address_of
 from skyjo.web.pages import SOUND_COOKIE, THEME_COOKIE, THEMES
 from skyjo.web.problems import status_of
 from skyjo.web.site import Visit, VisitOf
@@ -158,9 +160,14 @@ async def join(visit: VisitOf, form: Form) -> Response:
         if not code:
             raise MalformedError(N_("Type the code of the table; its host can see it."))
         head = await visit.find(code)
-    except SkyjoError as error:
+    except UnknownTableError as error:
         pad = await padpage.pad_path(visit, code)
-        return go_to(visit.request, pad) if pad else await refused(visit, error)
+        if not pad:
+            return await refused(visit, error)
+        visit.site.limiter.not_guessed(address_of(visit.connection))
+        return go_to(visit.request, pad)
+    except SkyjoError as error:
+        return await refused(visit, error)
     if not name or head.phase != "lobby":
         return go_to(visit.request, base(head.code))
     me = visit.secret or new_secret()
