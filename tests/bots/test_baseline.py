@@ -220,7 +220,8 @@ def test_opportunist_places(grid: str, slots: set[str]) -> None:
 # One hidden card; 17 points lie open.
 ONE = "1 2 3 2 / 2 1 1 1 / 1 2 1 ?5"
 RICH = "9 9 ?5 ?5 / ?5 ?5 ?5 ?5 / ?5 ?5 ?5 ?5"  # 18 + 2 for each of 10 = 38
-EVEN = "9 2 ?5 ?5 / ?5 ?5 ?5 ?5 / 1 2 ?5 3"  # 17 + 2 for each of 7 = 31
+EVEN = "9 2 ?5 ?5 / ?5 ?5 ?5 1 / 1 2 ?5 2"  # 17 + 2 for each of 6 = 29 = 17 + 6 + 6
+LESS = "9 2 ?5 ?5 / ?5 ?5 ?5 1 / 0 2 ?5 2"  # 28
 POOR = "9 2 1 1 / 1 2 ?5 1 / 0 1 0 0"  # 18 + 2 = 20
 EXACT = "9 2 1 1 / 1 2 ?5 1 / 0 1 1 0"  # 19 + 2 = 21
 
@@ -230,9 +231,9 @@ EXACT = "9 2 1 1 / 1 2 ?5 1 / 0 1 1 0"  # 19 + 2 = 21
     [
         (RICH, 4, "take"),
         (RICH, 5, "draw"),
-        (POOR, 3, "take"),  # 17 + 3 <= 20
-        (POOR, 4, "draw"),
-        (EXACT, 4, "take"),
+        (POOR, 1, "take"),  # 17 + 1 + 1 <= 20
+        (POOR, 2, "draw"),
+        (EXACT, 2, "take"),
     ],
 )
 def test_opportunist_takes_its_last_card_if_it_is_good(other: str, card: int, action: str) -> None:
@@ -244,8 +245,10 @@ def test_opportunist_takes_its_last_card_if_it_is_good(other: str, card: int, ac
     [
         (RICH, 12, "discard"),  # even a 6 would be good: turn the last card up
         (RICH, -2, "discard"),
-        (POOR, 3, "swap r2c3"),  # good: closes with it
-        (POOR, 4, "swap r0c2"),  # not good: H
+        (EVEN, 12, "discard"),
+        (LESS, 12, "swap r0c2"),
+        (POOR, 1, "swap r2c3"),  # good: closes with it
+        (POOR, 2, "swap r0c2"),  # not good: H
         (POOR, 12, "swap r0c2"),
     ],
 )
@@ -254,8 +257,8 @@ def test_opportunist_keeps_with_one_hidden_card(other: str, card: int, action: s
 
 
 def test_opportunist_places_a_taken_last_card() -> None:
-    assert answers(opportunist, take(ONE, 3, other=POOR)) == {"swap r2c3"}
-    assert answers(opportunist, take(ONE, 4, other=POOR)) == {"swap r0c2"}
+    assert answers(opportunist, take(ONE, 1, other=POOR)) == {"swap r2c3"}
+    assert answers(opportunist, take(ONE, 2, other=POOR)) == {"swap r0c2"}
 
 
 # --- prudent --------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """``opportunist``: collects low cards, and closes when that looks good.
 
 The restated rule of a public bot; H is the highest face-up card of the own grid, as for ``greedy``.
-It estimates every opponent at the sum of the face-up cards and 2 for each hidden one. A card is
-good for closing if its own face-up cards and this card are together not above the lowest opponent.
+It estimates every opponent at the sum of the face-up cards and 2 for each hidden one, and itself at
+the sum of its face-up cards and the card in question. That card is good for closing if the estimate
+and the card once more are together not above the lowest opponent.
 
 With more than one hidden card:
 
@@ -79,7 +80,7 @@ def is_good(v: View, card: int) -> bool:
     for seat in range(v.seats):
         if seat != v.seat and not v.left[seat]:
             other = face_up_sum(v, seat) + 2 * v.hidden[seat]
-            if face_up_sum(v, v.seat) + card > other:
+            if face_up_sum(v, v.seat) + 2 * card > other:
                 return False
     return True
 
