@@ -11,6 +11,7 @@ from typing import Final
 
 from skyjo.scorepad import commands as co
 from skyjo.scorepad import events as ev
+from skyjo.scorepad.circles import CircleAuthority
 from skyjo.scorepad.decide import MOST_DEVICES, begin, checked, decide, filled
 from skyjo.scorepad.entry import Entry
 from skyjo.scorepad.errors import UnknownPadError, forbidden, refused
@@ -76,6 +77,7 @@ class PadAuthority:
     ) -> None:
         self.store = store
         self.publisher = publisher or LocalPublisher()
+        self.circles = CircleAuthority(store, self.publisher, clock=clock, token=token)
         self._token = token
         self._ledger: Ledger[Pad, ev.PadEvent] = Ledger(
             KIND,
@@ -91,6 +93,7 @@ class PadAuthority:
     async def close(self) -> None:
         """Let what is being written end; the store stays open."""
         await self._ledger.finish()
+        await self.circles.close()
 
     # --- pads ---------------------------------------------------------------------------------
 
@@ -109,6 +112,7 @@ class PadAuthority:
         clean, rules, mode = begin(names, ruleset, entering)
         created = ev.Created("", "", rules, clean, holder, circle, "", mode)
         pad = await self._ledger.shielded(self._create(created, rounds))
+        await self.circles.told(pad)
         return pad_scene(pad, holder)
 
     async def _create(
@@ -148,6 +152,8 @@ class PadAuthority:
         pad = await self._ledger.shielded(
             self._ledger.change(pad_id, lambda present: decide(present, command, holder))
         )
+        if not isinstance(command, co.Type):
+            await self.circles.told(pad)
         return pad_scene(pad, holder)
 
     async def check(
@@ -179,6 +185,7 @@ class PadAuthority:
         """The pad for the same people; made by the first who asks."""
         holder = keys.holder_of(secret)
         pad = await self._ledger.shielded(self._rematch(pad_id, holder))
+        await self.circles.told(pad)
         return pad_scene(pad, holder)
 
     async def _rematch(self, pad_id: str, holder: str) -> Pad:

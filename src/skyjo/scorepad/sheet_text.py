@@ -142,7 +142,7 @@ class _Reader:
                 self.fault(N_("a player without a name"), column=cell.column)
             return "", 0
         try:
-            name = clean_name(_unguarded(cell.text))
+            name = clean_name(unguarded(cell.text))
         except SkyjoError as error:
             self.fault(error.message, column=cell.column, **error.values)
             name = cell.text[:20]
@@ -223,7 +223,7 @@ class _Reader:
         if cell.text.casefold() in _EMPTY:
             return NOBODY
         for seat, name in enumerate(self.sheet.names):
-            if same_name(name, _unguarded(cell.text)):
+            if same_name(name, unguarded(cell.text)):
                 return seat
         self.fault(
             N_("nobody on this sheet is called {name}"), column=cell.column, name=cell.text[:30]
@@ -336,15 +336,16 @@ def write_sheet(names: Sequence[str], entries: Sequence[Entry], delimiter: str =
         points = ["" if each is None else str(each) for each in entry.points]
         closer = names[entry.closer] if entry.closer >= 0 else ""
         rows.append([str(number), *points, closer, words[entry.penalty]])
-    return "".join(delimiter.join(_quoted(each, delimiter) for each in row) + "\n" for row in rows)
+    return "".join(delimiter.join(guarded(each, delimiter) for each in row) + "\n" for row in rows)
 
 
-def _unguarded(text: str) -> str:
+def unguarded(text: str) -> str:
     """Behind an apostrophe stands what a spreadsheet would have taken for a formula."""
     return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "@") else text
 
 
-def _quoted(text: str, delimiter: str) -> str:
+def guarded(text: str, delimiter: str) -> str:
+    """A field as it is written, so that no spreadsheet takes it for a formula."""
     # What begins like a formula would be carried out by some spreadsheets.
     if text[:1] in "=+@" and text:
         text = f"'{text}"
