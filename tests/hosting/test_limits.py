@@ -225,9 +225,10 @@ async def test_tables_made_are_counted_for_the_address_and_the_seat() -> None:
         assert answer.status_code == expected
     async with desk.http() as http:
         headers = {"content-type": "application/x-www-form-urlencoded"}
-        for expected in (303, 429):
-            answer = await http.post("/tables", content="name=Ben", headers=headers)
-            assert answer.status_code == expected
+        answer = await http.post("/tables", content="name=Ben", headers=headers)
+        assert answer.status_code == 303
+        answer = await http.post("/tables", content="name=Ben", headers=headers)
+        assert answer.status_code == 429
         assert "Try again in" in answer.text
         assert int(answer.headers["retry-after"]) >= 1
     async with desk.http(("198.51.100.7", 1)) as http:

@@ -30,7 +30,7 @@ from skyjo.table.errors import StoreError
 from skyjo.table.ports import Head, Store, Stored
 
 # Prometheus knows by itself when a counter has begun anew.
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 _access = logging.getLogger("skyjo.access")
