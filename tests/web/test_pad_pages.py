@@ -157,7 +157,11 @@ def test_cards_are_counted_one_by_one(visitor: Visit) -> None:
     path = begin(ana)
     form = ana.page(f"{path}/cards?seat=1").form("/cards")
     laid = dict(
-        zip((f"c{n}" for n in range(12)), (12, 1, 2, 3, 12, 1, 2, -2, 12, 4, 5, 6), strict=True)
+        zip(
+            (f"c{n}" for n in range(12)),
+            map(str, (12, 1, 2, 3, 12, 1, 2, -2, 12, 4, 5, 6)),
+            strict=True,
+        )
     )
     answer = ana.press(form, **laid)
     assert re.search(r'id="count-sum"[^>]*>.*22</p>', answer.text)

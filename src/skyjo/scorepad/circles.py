@@ -84,6 +84,10 @@ class CircleAuthority:
         head = await self._ledger.find(code if len(code) == CODE_LENGTH else "")
         return await self.settle(head.id)
 
+    async def look(self, circle_id: str) -> Circle:
+        """A circle by its id, as it is known now."""
+        return await self._ledger.look(circle_id)
+
     async def mine(self, secret: str) -> list[Circle]:
         """The circles that are listed on this device."""
         heads = await self.store.held_by(keys.holder_of(secret))

@@ -20,6 +20,7 @@ def install(env: Environment) -> None:
         isolate=words.isolate,
     )
     env.tests.update(open=cards.is_open, gone=cards.is_gone)
+    env.filters.update(padwords.FILTERS)
     env.globals.update(padwords.FOR_TEMPLATES)
     env.globals.update(
         card_words=cards.card_words,

@@ -22,7 +22,7 @@ from skyjo.scorepad.entry import BY_RULES, NOBODY, PENALTIES, Cards, Entry
 from skyjo.scorepad.errors import UnknownPadError
 from skyjo.scorepad.model import PadRound
 from skyjo.scorepad.scene import PadScene
-from skyjo.table.keys import clean_code
+from skyjo.table.keys import clean_code, holder_of
 from skyjo.table.ports import Head
 from skyjo.web import qr
 from skyjo.web.answers import keep, kept
@@ -114,6 +114,14 @@ class Kept:
     over: bool
 
 
+async def circles_of(visit: Visit) -> list[tuple[str, str]]:
+    """The circles that are listed on this device: address and name."""
+    if visit.secret is None:
+        return []
+    found = await pads(visit).circles.mine(visit.secret)
+    return [(f"/circle/{each.code}", each.name) for each in found[:PADS_SHOWN]]
+
+
 async def pads_of(visit: Visit) -> list[Kept]:
     """The reader's pads, running ones first."""
     if visit.secret is None:
@@ -141,6 +149,7 @@ def variables(
         "base": path,
         "watching": bool(watch),
         "problem": problem,
+        "circle": "",
         "reload": visit.site.settings.reload_seconds if waits else 0,
     }
 
@@ -179,7 +188,12 @@ async def present(
 ) -> Response:
     """The pad as it stands now, for this viewer."""
     here = base(scene.code)
-    page = visit.page("pad/pad.html", status, here=here, **variables(visit, scene, problem=problem))
+    values = variables(visit, scene, problem=problem)
+    if scene.circle and scene.is_keeper:
+        # The link of a circle is its members' secret: the pad's link must not lead to it.
+        circle = await pads(visit).circles.look(scene.circle)
+        values["circle"] = f"/circle/{circle.code}"
+    page = visit.page("pad/pad.html", status, here=here, **values)
     return visit.with_cookie(page)
 
 
@@ -290,6 +304,16 @@ def read_ruleset(form: Fields) -> str:
         if knob.name in form
     }
     return Ruleset.preset(preset, own if form.get("knobs") == "1" else None).text()
+
+
+def press_of(visit: Visit, form: Fields) -> str | None:
+    """What tells two taps on one button from two pads; None for a browser without a cookie."""
+    return visit.secret and f"{visit.secret}/{form.get('once', '')[:40]}"
+
+
+def holder(secret: str) -> str:
+    """The hash under which a browser's secret is known."""
+    return holder_of(secret)
 
 
 # --- what a browser remembers ---------------------------------------------------------------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final
 
 from skyjo import words
-from skyjo.i18n import N_, _
+from skyjo.i18n import N_, _, current_language
 from skyjo.rules.ruleset import HIGHEST_SUM
 from skyjo.scorepad.entry import Entry
 from skyjo.scorepad.model import Change
@@ -174,6 +175,31 @@ def pad_title(scene: PadScene) -> str:
         return _("The game is over – Skyjo")
     return _("Score pad, round {number} – Skyjo", number=scene.number)
 
+
+def mean(value: float | None) -> str:
+    """A mean with one digit behind the mark of the reader's language.
+
+    >>> mean(12.25), mean(-0.5), mean(None)
+    ('12.2', '−0.5', '–')
+    """
+    if value is None:
+        return number(None)
+    text = f"{abs(value):.1f}"
+    mark = "." if current_language() == "en" else ","
+    sign = "\N{MINUS SIGN}" if value < 0 and text != "0.0" else ""
+    return sign + text.replace(".", mark)
+
+
+def day(at: float) -> str:
+    """The day of a time, as it is written everywhere.
+
+    >>> day(0)
+    '1970-01-01'
+    """
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+FILTERS: Final = {"mean": mean, "day": day}
 
 #: What the templates call.
 FOR_TEMPLATES: Final = {

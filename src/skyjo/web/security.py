@@ -9,6 +9,7 @@ http in a home network and, with a base address, behind a proxy that rewrites ``
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Final
@@ -52,6 +53,8 @@ HEADERS: Final[Mapping[str, str]] = {
 #: Seconds in which a body has to be here.
 BODY_WITHIN: Final = 30.0
 SAFE_METHODS: Final = {"GET", "HEAD", "OPTIONS"}
+#: Where files are sent.
+_TAKES_IN: Final = re.compile(r"/circle/[a-z0-9]{20}/import")
 _PORTS: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 Answer = Callable[[Request, HTTPStatus], Awaitable[Response]]
@@ -103,7 +106,7 @@ class Guard:
         if head_only:
             scope["method"] = "GET"
         outgoing = _dressed(send, head_only)
-        limited = _limited(receive, self.settings.body_limit)
+        limited = _limited(receive, self._limit(connection))
         refused = self._refusal(connection)
         if refused is None:
             await self.app(scope, limited, outgoing)
@@ -111,13 +114,18 @@ class Guard:
             response = await self.answer(Request(scope, limited), refused)
             await response(scope, limited, outgoing)
 
+    def _limit(self, connection: HTTPConnection) -> int:
+        """How many bytes may be sent: only games that are taken in are more than a form."""
+        takes_in = _TAKES_IN.fullmatch(connection.scope["path"])
+        return self.settings.import_limit if takes_in else self.settings.body_limit
+
     def _refusal(self, connection: HTTPConnection) -> HTTPStatus | None:
         """Why this request is answered here; None if it may pass."""
         length = connection.headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()):
             return HTTPStatus.BAD_REQUEST
         # As text first: a number of a million digits is no number to compute with.
-        if len(length) > 12 or int(length) > self.settings.body_limit:
+        if len(length) > 12 or int(length) > self._limit(connection):
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         if connection.scope["method"] not in SAFE_METHODS and not is_own_page(
             connection, self.settings.base_url

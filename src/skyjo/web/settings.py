@@ -34,6 +34,7 @@ class Settings:
     shown: tuple[str, ...] = ()
     language: str = DEFAULT_LANGUAGE
     body_limit: int = 16_384
+    import_limit: int = 8_000_000
     socket_message_limit: int = 4_096
     reload_seconds: int = 4
     trusted_proxies: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from secrets import token_hex
 from typing import Final
 
 from fastapi import APIRouter
@@ -16,6 +17,7 @@ from skyjo.i18n import N_, _
 from skyjo.rules.layout import MAX_SEATS
 from skyjo.rules.ruleset import Ruleset
 from skyjo.scorepad import commands as ask
+from skyjo.scorepad.circle import Circle
 from skyjo.scorepad.decide import read_cards
 from skyjo.scorepad.entry import NOBODY, Entry
 from skyjo.scorepad.errors import forbidden
@@ -58,8 +60,9 @@ def new_page(
     *,
     problem: str = "",
     status: HTTPStatus = HTTPStatus.OK,
+    circle: Circle | None = None,
 ) -> Response:
-    """The page of a new pad."""
+    """The page of a new pad, which may count for a circle."""
     shown = [*names, *[""] * MAX_SEATS][:MAX_SEATS]
     page = visit.page(
         "pad/new.html",
@@ -68,7 +71,9 @@ def new_page(
         names=shown,
         ruleset=Ruleset.parse(ruleset),
         knobs=padpage.PAD_KNOBS,
+        once=token_hex(8),
         problem=problem,
+        circle=circle,
     )
     return visit.with_cookie(page)
 

@@ -70,6 +70,7 @@ async def start_page(visit: Visit, problem: str = "", status: int = HTTPStatus.O
         name=kept(visit.connection, NAME_COOKIE),
         games=await games_of(visit),
         pads=await padpage.pads_of(visit),
+        circles=await padpage.circles_of(visit),
         bots=bots,
         quick=quick_choice(visit.connection, [bot.name for bot in bots]),
         problem=problem,
