@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final, Self
+from typing import Self
 
 from skyjo.chance import Chance, SystemChance
 from skyjo.i18n import N_
@@ -37,14 +37,11 @@ from skyjo.table.errors import UnknownTableError, forbidden, refused
 from skyjo.table.model import Phase, Table
 from skyjo.table.names import clean_name
 from skyjo.table.ports import BotDriver, ExistsError, Head, Notice, Publisher, Settings, Store
-from skyjo.table.present import Live, Presents
+from skyjo.table.present import KIND, Live, Presents
 from skyjo.table.publisher import LocalPublisher
 from skyjo.table.rights import sits_here
 from skyjo.table.scene import Scene, scene, viewer_place
 from skyjo.table.ticker import Ticker
-
-#: What the store calls tables, among other things that are kept as events.
-KIND: Final = "table"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +169,8 @@ class TableAuthority:
     async def find(self, code: str) -> Head:
         """The table of a code, whatever its phase; UnknownTableError if there is none."""
         clean = keys.clean_code(code)
+        if clean in self._presents.by_code:
+            return self._presents.by_code[clean].head
         head = await self.store.find(clean) if clean else None
         if head is None or head.kind != KIND:
             raise UnknownTableError(N_("There is no table with this code; look at it once more."))

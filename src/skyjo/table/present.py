@@ -22,6 +22,8 @@ from skyjo.table.ports import ExistsError, Head, Notice, Publisher, Settings, St
 from skyjo.table.presence import Presences
 from skyjo.table.rights import Attendance
 
+#: What the store calls tables, among other things that are kept as events.
+KIND: Final = "table"
 #: How often a change is decided anew because another process was faster.
 ATTEMPTS: Final = 8
 NEVER: Final = float("inf")
@@ -47,6 +49,20 @@ class Live:
     gone: bool = False
     shown: Attendance | None = None
 
+    @property
+    def head(self) -> Head:
+        """What the store would tell about the table."""
+        table = self.table
+        return Head(
+            table.id,
+            table.code,
+            KIND,
+            table.phase.value,
+            table.version,
+            table.created,
+            table.changed_at,
+        )
+
     def attendance(self, now: float) -> Attendance:
         """Who is here."""
         return self.presences.attendance(self.table, now)
@@ -71,6 +87,7 @@ class Presents:
         self.settings = settings
         self.clock = clock
         self.lives: dict[str, Live] = {}
+        self.by_code: dict[str, Live] = {}
         self.opened: Callable[[Live], None] = lambda _live: None
         self._token = token
         self._since = clock()
@@ -95,13 +112,14 @@ class Presents:
             since = max(self._since, min(table.changed_at, self.clock()))
             live = Live(table, Presences(self.settings, since))
             live.shown = live.attendance(self.clock())
-            self.lives[table.id] = live
+            self.lives[table.id] = self.by_code[table.code] = live
             self.opened(live)
         return live
 
     def forget(self, live: Live) -> None:
         """Let a table go from memory."""
         self.lives.pop(live.table.id, None)
+        self.by_code.pop(live.table.code, None)
 
     async def create(self, table_id: str, begin: Callable[[str, str], Sequence[ev.Event]]) -> Table:
         """Store a new table from what ``begin(code, secret)`` gives.
@@ -113,7 +131,7 @@ class Presents:
             events = begin(code, keys.new_secret(self._token))
             now = self.clock()
             table = Table.fold(table_id, ((now, event) for event in events))
-            head = Head(table_id, code, "table", table.phase.value, table.version, now, now)
+            head = Head(table_id, code, KIND, table.phase.value, table.version, now, now)
             try:
                 await self.store.create(head, [ev.encode(each) for each in events], table.holders)
             except ExistsError as error:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from skyjo.table import events as ev
-from skyjo.table.authority import KIND, TableAuthority
+from skyjo.table.authority import TableAuthority
 from skyjo.table.errors import UnknownTableError, forbidden, refused
 from skyjo.table.keys import clean_code, holder_of
 from skyjo.table.model import Phase, Table
-from skyjo.table.present import Live
+from skyjo.table.present import KIND, Live
 from skyjo.table.rights import is_host
 
 #: Stands for a holder who has been forgotten: no secret hashes to it.

@@ -152,7 +152,8 @@ class Visit:
         return self.site.pages.page(self.request, template, status, here=here, **values)
 
 
-def _visit(connection: HTTPConnection) -> Visit:
+async def _visit(connection: HTTPConnection) -> Visit:
+    # A coroutine, though it waits for nothing: FastAPI calls functions in a thread of their own.
     site: Site = connection.app.state.site
     return Visit(site, connection, site.sessions.secret(connection))
 

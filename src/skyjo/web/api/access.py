@@ -12,6 +12,7 @@ from skyjo.errors import SkyjoError
 from skyjo.i18n import N_
 from skyjo.table.errors import UnknownTableError
 from skyjo.table.ports import Head
+from skyjo.table.present import KIND
 from skyjo.web.session import Sessions
 from skyjo.web.site import Site, Visit
 
@@ -21,9 +22,6 @@ _HOSTER: Final = "hoster"
 HOSTER_HEADER: Final = "x-skyjo-hoster"
 _GOOD_FOR: Final = 60
 _ID: Final = re.compile(r"[a-z2-7]{16}")
-
-#: The tables of games; other things may be kept in the same store.
-KIND: Final = "table"
 
 
 class UnauthorisedError(SkyjoError):
@@ -78,6 +76,11 @@ def caller_of(connection: HTTPConnection) -> Visit:
     return Visit(site, connection, secret_of(site, connection))
 
 
+async def _caller(connection: HTTPConnection) -> Visit:
+    # A coroutine, though it waits for nothing: FastAPI calls functions in a thread of their own.
+    return caller_of(connection)
+
+
 def needs_secret(caller: Visit) -> str:
     """The caller's secret; UnauthorisedError without a token."""
     if caller.secret is None:
@@ -96,7 +99,7 @@ async def find_table(caller: Visit, table: str) -> Head:
     return head
 
 
-CallerOf: TypeAlias = Annotated[Visit, Depends(caller_of)]
+CallerOf: TypeAlias = Annotated[Visit, Depends(_caller)]
 TableOf: TypeAlias = Annotated[
     str, Path(description="The table's code, as people type it, or its id.", max_length=100)
 ]
