@@ -21,6 +21,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from skyjo.errors import StaleError
 from skyjo.i18n import N_
+from skyjo.store.group import Append, Group
 from skyjo.store.migrations import migrate
 from skyjo.store.schema import events as events_table
 from skyjo.store.schema import holders as holders_table
@@ -45,6 +46,7 @@ _APPEND = (
         version=sa.bindparam("new"), active=sa.bindparam("now"), phase=sa.bindparam("new_phase")
     )
 )
+_INSERT_EVENTS = sa.insert(events_table)
 _EVENTS = (
     sa.select(events_table.c.version, events_table.c.at, events_table.c.data)
     .where(
@@ -81,6 +83,7 @@ class SqlStore(SqlUpkeep):
         # SQLite has one writer at a time, and waits for it more clumsily than we do.
         sqlite = engine.dialect.name == "sqlite"
         self._writer: AbstractAsyncContextManager[Any] = asyncio.Lock() if sqlite else nullcontext()
+        self._group = Group(self._append_all, self._append_one) if sqlite else None
 
     async def create(
         self, head: Head, events: Sequence[Mapping[str, Any]], holders: frozenset[str]
@@ -90,7 +93,7 @@ class SqlStore(SqlUpkeep):
         try:
             async with self._write() as connection:
                 await connection.execute(sa.insert(tables), row)
-                await self._insert_events(connection, head.id, 0, head.created, events)
+                await connection.execute(_INSERT_EVENTS, _rows(head.id, 0, head.created, events))
                 await self._insert_holders(connection, head.id, holders)
         except IntegrityError:
             async with self._read() as connection:
@@ -116,15 +119,44 @@ class SqlStore(SqlUpkeep):
             "now": at,
             "new_phase": phase,
         }
+        rows = _rows(table_id, expected, at, events)
+        if self._group is not None and holders is None:
+            await self._group.add(Append(values, rows))
+            return
         async with self._write() as connection:
-            done = await connection.execute(_APPEND, values)
-            if done.rowcount != 1:
-                raise StaleError(N_("The table has moved on; look again and choose anew."))
-            await self._insert_events(connection, table_id, expected, at, events)
+            await self._append(connection, values, rows)
             if holders is not None:
                 old = sa.delete(holders_table).where(holders_table.c.table_id == table_id)
                 await connection.execute(old)
                 await self._insert_holders(connection, table_id, holders)
+
+    async def _append(
+        self,
+        connection: AsyncConnection,
+        values: Mapping[str, Any],
+        rows: Sequence[Mapping[str, Any]],
+    ) -> None:
+        done = await connection.execute(_APPEND, values)
+        if done.rowcount != 1:
+            raise StaleError(N_("The table has moved on; look again and choose anew."))
+        await connection.execute(_INSERT_EVENTS, rows)
+
+    async def _append_one(self, append: Append) -> None:
+        async with self._write() as connection:
+            await self._append(connection, append.values, append.rows)
+
+    async def _append_all(self, appends: Sequence[Append]) -> bool:
+        """All in one transaction; False, with nothing written, if one of them is stale."""
+        async with self._read() as connection, self._writer:
+            values = [append.values for append in appends]
+            done = await connection.execute(_APPEND, values)
+            if done.rowcount != len(values):
+                await connection.rollback()
+                return False
+            rows = [row for append in appends for row in append.rows]
+            await connection.execute(_INSERT_EVENTS, rows)
+            await connection.commit()
+        return True
 
     async def events(self, table_id: str, after: int = 0) -> list[Stored]:
         """The events of a table behind version ``after``, oldest first; empty if unknown."""
@@ -149,31 +181,14 @@ class SqlStore(SqlUpkeep):
 
     async def close(self) -> None:
         """Let go of the database."""
+        if self._group is not None:
+            await self._group.close()
         await self._engine.dispose()
 
     async def _heads(self, query: sa.Select[Any]) -> list[Head]:
         async with self._read() as connection:
             rows = (await connection.execute(query)).mappings()
             return [Head(**row) for row in rows]
-
-    async def _insert_events(
-        self,
-        connection: AsyncConnection,
-        table_id: str,
-        version: int,
-        at: float,
-        events: Sequence[Mapping[str, Any]],
-    ) -> None:
-        rows = [
-            {
-                "table_id": table_id,
-                "version": number,
-                "at": at,
-                "data": json.dumps(event, ensure_ascii=False, separators=(",", ":")),
-            }
-            for number, event in enumerate(events, version + 1)
-        ]
-        await connection.execute(sa.insert(events_table), rows)
 
     async def _insert_holders(
         self, connection: AsyncConnection, table_id: str, holders: frozenset[str]
@@ -194,6 +209,21 @@ class SqlStore(SqlUpkeep):
         with _as_store_errors():
             async with self._engine.connect() as connection:
                 yield connection
+
+
+def _rows(
+    table_id: str, version: int, at: float, events: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The rows of events that come after a version."""
+    return [
+        {
+            "table_id": table_id,
+            "version": number,
+            "at": at,
+            "data": json.dumps(event, ensure_ascii=False, separators=(",", ":")),
+        }
+        for number, event in enumerate(events, version + 1)
+    ]
 
 
 class _as_store_errors:  # noqa: N801 - used like a function

@@ -6,6 +6,7 @@ nothing is looked up anywhere else. ``schemas`` describes the result; a test hol
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, Final
 
 from skyjo.game import RoundResult, ScoreSheet
@@ -24,6 +25,7 @@ from skyjo.rules.layout import (
     View,
 )
 from skyjo.rules.plies import Line, Ply
+from skyjo.rules.ruleset import Ruleset
 from skyjo.table.scene import Scene, SeatScene
 from skyjo.web.api.answers import dumps
 
@@ -72,7 +74,7 @@ def table_form(scene: Scene) -> dict[str, Any]:
         "version": scene.version,
         "phase": scene.phase,
         "abandoned": scene.abandoned,
-        "ruleset": scene.ruleset.text(),
+        "ruleset": _ruleset_text(scene.ruleset),
         "pace": scene.pace,
         "seats": [seat_form(seat) for seat in scene.seats],
         "open_seats": scene.open_seats,
@@ -97,6 +99,11 @@ def table_form(scene: Scene) -> dict[str, Any]:
         "next_table": scene.next_table or None,
         "previous_table": scene.previous_table or None,
     }
+
+
+@lru_cache(maxsize=256)
+def _ruleset_text(ruleset: Ruleset) -> str:
+    return ruleset.text()
 
 
 def seat_form(seat: SeatScene) -> dict[str, Any]:
