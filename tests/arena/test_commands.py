@@ -211,3 +211,26 @@ def test_bench_prints_one_object(shell: Shell) -> None:
     ]["2"] | {"decisions_per_s": 0, "rounds_per_s": 0}
     assert found["jobs"] == 1
     assert found["versions"]["numba"]
+
+
+@pytest.mark.parametrize(
+    ("words", "package", "extra"),
+    [
+        (["arena", "greedy", "random", "--games", "2", "--interpreted"], "openskill", "arena"),
+        (["arena", "greedy", "random"], "numpy", "arena"),
+        (["stats", "greedy"], "numpy", "arena"),
+        (["bench"], "numba", "sim"),
+    ],
+)
+def test_a_missing_package_is_told(
+    shell: Shell, words: list[str], package: str, extra: str
+) -> None:
+    (shell.folder / "gone" / package).mkdir(parents=True)
+    (shell.folder / "gone" / package / "__init__.py").write_text(
+        f"raise ModuleNotFoundError(name={package!r})"
+    )
+    shell.environment["PYTHONPATH"] = str(shell.folder / "gone")
+    _out, err = shell.run(*words, status=1)
+    assert err.strip().splitlines()[-1].endswith(f"install skyjo[{extra}]")
+    assert package in err
+    assert "Traceback" not in err

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from skyjo.cli.extras import needs
 from skyjo.cli.rules import ruleset_from
 from skyjo.errors import MalformedError
 from skyjo.i18n import N_, _
@@ -102,6 +103,7 @@ MOST_GAMES: Final = 1_000_000
     metavar=N_("FILE.html"),
     help=N_("Write a page with tables and pictures to this file."),
 )
+@needs("arena")
 def arena(
     *,
     bots: Sequence[str],

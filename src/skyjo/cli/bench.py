@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from skyjo.cli.extras import needs
 from skyjo.i18n import N_
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ sim.play_many_rounds(["greedy", "greedy"], 1, compiled=True, jobs=1)
     is_flag=True,
     help=N_("Do not measure how long the first start takes, which compiles everything."),
 )
+@needs("sim")
 def bench(*, jobs: int, seconds: float, no_compile_time: bool) -> None:
     """Measure and print."""
     click.echo(json.dumps(measured(jobs, seconds, with_compile_time=not no_compile_time), indent=2))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skyjo.cli.extras import needs
 from skyjo.errors import MalformedError
 from skyjo.i18n import N_, _
 
@@ -27,6 +28,7 @@ def bot() -> None:
     metavar=N_("SECONDS"),
     help=N_("How long it may take for an answer (5)."),
 )
+@needs("sim")
 def check(*, spec: str, seconds: float) -> int:
     """Play with the program and tell what was wrong."""
     from skyjo.arena.check import check as findings

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skyjo.cli.extras import needs
 from skyjo.cli.rules import ruleset_from
 from skyjo.i18n import N_, _
 
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     metavar=N_("FILE.svg"),
     help=N_("Draw points and turns by number of players in this file."),
 )
+@needs("arena")
 def stats(
     *,
     bots: Sequence[str],
