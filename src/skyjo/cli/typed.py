@@ -68,6 +68,10 @@ _MEANT: Final = {
     FLIP: FLIP_VERB,
     MAY_REMOVE: REMOVE_VERB,
 }
+#: Cyrillic letters that look or sound like those of places and keys, so that nobody has to switch
+#: the keyboard.
+_LIKE_COLUMNS: Final = str.maketrans("авсдАВСД", "abcdABCD")
+_LIKE_KEYS: Final = str.maketrans("тдхпрс", "tdxpps")
 LONGEST_QUOTE: Final = 40
 _LETTER_FIRST: Final = re.compile(r"([a-z])([0-9]{1,2})", re.IGNORECASE)
 _DIGIT_FIRST: Final = re.compile(r"([0-9])([a-z])", re.IGNORECASE)
@@ -124,8 +128,9 @@ def understand(tokens: Sequence[str], view: View) -> Typed:
     Raises MalformedError when it is nothing that anybody could mean.
     """
     token, rest = tokens[0], tuple(tokens[1:])
-    if view.phase == MAY_REMOVE and _COLUMN.fullmatch(token):
-        return Typed(verb=REMOVE_VERB, place=_column(token), rest=rest)
+    column = token.translate(_LIKE_COLUMNS)
+    if view.phase == MAY_REMOVE and _COLUMN.fullmatch(column):
+        return Typed(verb=REMOVE_VERB, place=_column(column), rest=rest)
     slot = read_place(token)
     if slot is not None:
         verb = _MEANT.get(view.phase, SWAP_VERB)
@@ -142,7 +147,7 @@ def understand(tokens: Sequence[str], view: View) -> Typed:
 def _with_place(word: str, rest: tuple[str, ...]) -> Typed:
     """A verb and the place behind it."""
     verb = PLACE_WORDS[word]
-    place = rest[0] if rest else ""
+    place = rest[0].translate(_LIKE_COLUMNS) if rest else ""
     if verb == REMOVE_VERB and _COLUMN.fullmatch(place):
         return Typed(verb=verb, place=_column(place), rest=rest[1:])
     slot = read_place(place)
@@ -167,6 +172,7 @@ def read_place(text: str) -> int | None:
     >>> read_place("e5"), read_place("hello")
     (-1, None)
     """
+    text = text.translate(_LIKE_COLUMNS)
     if found := _RECORD.fullmatch(text):
         return _slot(int(found[1]), int(found[2]))
     if found := _LETTER_FIRST.fullmatch(text):
@@ -188,7 +194,7 @@ def _command(token: str) -> str:
     typed = token.casefold()
     local = words()
     for word, key in KEYS.items():
-        if typed == key or (word == "help" and typed == "h"):
+        if typed.translate(_LIKE_KEYS) == key or (word == "help" and typed == "h"):
             return word
     known = {word: {word, local[word].casefold()} for word in local}
     for word, spellings in known.items():
