@@ -34,14 +34,23 @@ def intervals(values: Mapping[str, Estimate], label: str) -> str:
 
 
 def distributions(
-    counts: Mapping[str, NDArray[np.int64]], places: NDArray[np.int64], labels: tuple[str, str]
+    counts: Mapping[str, NDArray[np.int64]],
+    places: NDArray[np.int64],
+    labels: tuple[str, str],
+    width: int = 1,
 ) -> str:
-    """How often each whole number comes, as a line for every name; shares of all."""
+    """How often whole numbers come, as a line for every name; shares of all.
+
+    ``width`` numbers are taken together: doubled scores are even, which makes a saw of every line.
+    """
+    whole = len(places) // width * width
+    places = places[:whole:width]
+    counts = {name: found[:whole].reshape(-1, width).sum(axis=1) for name, found in counts.items()}
 
     def draw(axes: Any) -> None:
         for number, (name, found) in enumerate(counts.items()):
             axes.plot(
-                places,
+                places + (width - 1) / 2,
                 found / max(1, found.sum()),
                 label=name,
                 color=COLOURS[number % len(COLOURS)],
@@ -57,6 +66,22 @@ def distributions(
             axes.legend(frameon=False)
 
     return _drawn(draw, height=3.6)
+
+
+def bars(counts: NDArray[np.int64], labels: tuple[str, str]) -> str:
+    """How often each whole number from 0 comes, as bars; shares of all."""
+
+    def draw(axes: Any) -> None:
+        places = np.arange(len(counts))
+        axes.bar(places, counts / max(1, counts.sum()), color=COLOURS[0])
+        low, high = _span(counts, places)
+        axes.set_xlim(low + 0.5, high - 0.5)
+        axes.locator_params(axis="x", integer=True)
+        axes.set_xlabel(labels[0])
+        axes.set_ylabel(labels[1])
+        axes.grid(axis="y", alpha=0.3)
+
+    return _drawn(draw, height=3.0)
 
 
 def lines(

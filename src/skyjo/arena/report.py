@@ -10,7 +10,7 @@ from typing import Any, Final
 import skyjo
 from skyjo.arena import charts
 from skyjo.arena.intervals import Estimate
-from skyjo.arena.tally import LONGEST, ArenaResult, BotResult, Tally, score_axis
+from skyjo.arena.tally import ArenaResult, BotResult, Tally, score_axis
 from skyjo.i18n import _, current_language
 
 #: How many names a cross table takes before it no longer fits on a page.
@@ -120,16 +120,13 @@ def pictures(result: ArenaResult) -> list[Picture]:
                 {bot.name: bot.scores for bot in ranking},
                 score_axis(),
                 (_("points in a round"), _("share of rounds")),
+                width=4,
             ),
         ),
         (
             _("Rounds in a game"),
             _("How many rounds the games took."),
-            charts.distributions(
-                {_("all games"): result.lengths},
-                score_axis()[: LONGEST + 1] - int(score_axis()[0]),
-                (_("rounds in a game"), _("share of games")),
-            ),
+            charts.bars(result.lengths, (_("rounds in a game"), _("share of games"))),
         ),
     ]
     named = charts.numbered([svg for _heading, _says, svg in drawn])
