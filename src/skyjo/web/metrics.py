@@ -39,6 +39,12 @@ _access = logging.getLogger("skyjo.access")
 _BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 
+#: Whatever else somebody calls a method is one method.
+_METHODS: Final = frozenset(
+    {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "WEBSOCKET"}
+)
+
+
 class Metrics:
     """The counters of one application."""
 
@@ -267,15 +273,16 @@ class _Look:
         """The answer is complete, or the connection over."""
         seconds = time.perf_counter() - self._since
         method = self._scope.get("method", "WEBSOCKET")
+        method = method if method in _METHODS else "OTHER"
         route = route_of(self._scope)
         if self._open:
             self._metrics.connections.labels(self._open).dec()
         else:
             status = str(self._status or 499)
-            self._metrics.requests.labels(method[:10], route, status).observe(seconds)
+            self._metrics.requests.labels(method, route, status).observe(seconds)
         if _access.isEnabledFor(logging.INFO):
             fields = {
-                "method": method[:10],
+                "method": method,
                 "route": route,
                 "status": self._status,
                 "ms": round(seconds * 1000, 1),
