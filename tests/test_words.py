@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.bots.test_bots import play
-from tests.bots.test_greedy import after, position, seen
+from tests.kit.positions import after, position, seen
 from tests.kit.rulesets import Chosen, rulesets
 
 from skyjo import Game, Ruleset

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.bots.test_greedy import after, position, seen
+from tests.kit.positions import after, position, seen
 
 from skyjo import i18n
 from skyjo.cli import typed

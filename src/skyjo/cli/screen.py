@@ -186,7 +186,7 @@ class PlainScreen:
             self.say(heading)
             self.say("-" * len(heading))
             for paragraph in paragraphs:
-                self.say(fill(paragraph, 80))
+                self.say(fill(paragraph, 80, break_on_hyphens=False))
 
     def ask(self, prompt: str) -> str:
         """A line from standard input."""
