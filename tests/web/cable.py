@@ -30,6 +30,10 @@ class Cable:
             async with server:
                 await self._stop.wait()
                 self._cut()
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
 
         self._loop.run_until_complete(serve())
         self._loop.close()

@@ -18,14 +18,17 @@ AXE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("scheme", "size"),
-    [("light", (360, 740)), ("dark", (1280, 800))],
-    ids=["phone", "desktop-dark"],
-)
-def test_axe_finds_nothing_on_any_page_in_any_state(
-    people: People, scheme: str, size: tuple[int, int]
-) -> None:
+LOOKS = {"phone": ("light", (360, 740)), "desktop-dark": ("dark", (1280, 800))}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Samples of all states are looked at in the dark in tests/web/screens; here with --full."""
+    if "look" in metafunc.fixturenames:
+        metafunc.parametrize("look", LOOKS if metafunc.config.getoption("--full") else ["phone"])
+
+
+def test_axe_finds_nothing_on_any_page_in_any_state(people: People, look: str) -> None:
+    scheme, size = LOOKS[look]
     axe = Axe()
     found: list[str] = []
     seen: list[str] = []

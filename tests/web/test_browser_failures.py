@@ -178,7 +178,7 @@ def test_a_browser_goes_offline_and_comes_back(people: People) -> None:
     opening(ana)
 
 
-def test_a_press_while_the_connection_is_cut_is_not_lost_silently(
+def test_a_press_while_the_connection_is_cut_counts_once_or_can_be_repeated(
     people: People, server: str
 ) -> None:
     with cable(server) as wire:
@@ -191,8 +191,9 @@ def test_a_press_while_the_connection_is_cut_is_not_lost_silently(
         ana.moves().first.click()
         wire.plug()
         expect(ana.page.locator("#offline")).to_be_hidden()
-        assert ana.version == version
+        # Browsers may try again by themselves; either way it is never more than one move.
         ana.page.wait_for_timeout(2100)
+        assert ana.version in (version, version + 1)
         ana.press(ana.offered()[0])
 
 

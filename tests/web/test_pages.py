@@ -418,8 +418,10 @@ def test_a_bot_stands_in_and_one_plays_oneself_again(visitor: Visitor) -> None:
 
 
 def test_a_personal_link_brings_a_seat_to_another_browser(visitor: Visitor, server: str) -> None:
-    ana, phone, thief = visitor(), visitor(), visitor()
-    path = ana.play(1)
+    ana, ben, phone, thief = visitor(), visitor(), visitor(), visitor()
+    path = ana.make("Ana")
+    ben.join(path, "Ben")
+    ana.post(f"{path}/start")
     found = re.search(rf"{server}({path}/seat/\w+)", ana.get(f"{path}/seats").text)
     assert found
     link = found[1]
