@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import re
+import shlex
 import signal
 import socket
 import stat
@@ -21,6 +22,7 @@ from tests.web.test_live import board, live, version_of
 
 from skyjo.cli.serve import bound
 
+LINE_BOT = Path(__file__).parents[2] / "examples" / "line_bot.py"
 LOCAL = ("--host", "127.0.0.1", "--port", "0")
 
 
@@ -170,6 +172,22 @@ def test_a_second_start_finds_all_games(tmp_path: Path) -> None:
         assert {lobby, game} <= set(ana.page("/").links)
         assert ana.version(game) >= shown
         assert ana.page(lobby).has("/start")
+
+
+def test_a_program_of_the_operators_plays_at_the_tables(tmp_path: Path) -> None:
+    program = f"Rex={shlex.quote(sys.executable)} {shlex.quote(str(LINE_BOT))}"
+    with Process(tmp_path, *LOCAL, "--bot", program) as server, Person(server.ready()) as ana:
+        assert "Rex" in ana.get("/").text
+        path = ana.play(1, bot="Rex", pace="none")
+        wait_for(lambda: "Rex turned over" in ana.get(path).text, "the program's opening")
+        assert ana.post("/play", {"count": 1, "bot": "cmd:true"}).status_code == 409
+
+
+@pytest.mark.parametrize("text", ["Rex", "greedy=true", "=true", "Rex=", "Rex='"])
+def test_a_program_that_cannot_be_offered_is_told(tmp_path: Path, text: str) -> None:
+    with Process(tmp_path, *LOCAL, "--bot", text) as server:
+        assert server.process.wait(PATIENCE) != 0
+        assert "Traceback" not in server.output
 
 
 def test_killed_with_a_card_in_hand_it_goes_on_at_the_same_decision(tmp_path: Path) -> None:

@@ -69,6 +69,13 @@ PATIENCE = 2
     help=N_("Delete what nobody has changed for so many days; without this nothing is deleted."),
 )
 @click.option(
+    "--bot",
+    "programs",
+    multiple=True,
+    metavar=N_("NAME=COMMAND"),
+    help=N_("Offer a program that speaks the line protocol as a bot of this name at the tables."),
+)
+@click.option(
     "--metrics-from",
     "watchers",
     multiple=True,
@@ -90,17 +97,19 @@ def serve(
     base_url: str,
     proxies: tuple[str, ...],
     keep: float | None,
+    programs: tuple[str, ...],
     watchers: tuple[str, ...],
     log: str,
 ) -> None:
     """Listen first, tell where, and load the rest while the first browser connects."""
     from skyjo.web.limits import checked_networks
     from skyjo.web.logs import configure
-    from skyjo.web.settings import checked_base_url
+    from skyjo.web.settings import checked_base_url, checked_programs
 
     base_url = checked_base_url(base_url) if base_url else ""
     trusted = checked_networks("--trusted-proxy", proxies)
     watching = checked_networks("--metrics-from", watchers)
+    offered = checked_programs(programs)
     configure(log)
     folder = data_folder(data)
     with owner_of(folder) as note, listening(host, port) as listener:
@@ -120,6 +129,7 @@ def serve(
                 trusted_proxies=trusted,
                 metrics_from=watching,
                 keep_days=keep,
+                programs=offered,
             ),
         )
     click.echo(_("Stopped. All games are kept; start again to go on."))

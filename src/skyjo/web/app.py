@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from fastapi import FastAPI
@@ -12,6 +13,8 @@ from starlette.types import ASGIApp
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from skyjo import bots
+from skyjo.bots.process import SharedProgram
+from skyjo.i18n import _
 from skyjo.scorepad.authority import PadAuthority
 from skyjo.store import open_store
 from skyjo.table.driver import PolicyDriver
@@ -65,7 +68,7 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         store = await open_store(settings.database_url)
         try:
             counted = MeteredStore(store, app.state.site.metrics)
-            async with MeteredAuthority(counted, driver(), **options) as authority:
+            async with MeteredAuthority(counted, driver(settings), **options) as authority:
                 authority.metrics = app.state.site.metrics
                 app.state.site.authority = authority
                 app.state.site.upkeep = Upkeep(authority, store, replay.let_go)
@@ -82,7 +85,7 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         sessions=Sessions(settings),
         pages=pages,
         problems=problems,
-        bots=bots_on_offer,
+        bots=partial(bots_on_offer, settings),
         limiter=Limiter(settings.limits, refused=metrics.turned_away),
         metrics=metrics,
     )
@@ -95,14 +98,18 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
     return app
 
 
-def driver() -> PolicyDriver:
-    """Every bot, ready to play."""
-    return PolicyDriver({name: bots.make(name).policy for name in bots.names()})
+def driver(settings: Settings) -> PolicyDriver:
+    """Every bot, ready to play; those that are programs start when they are first asked."""
+    ours = {name: bots.make(name).policy for name in bots.names()}
+    programs = {name: SharedProgram(command) for name, command in settings.programs}
+    return PolicyDriver({**ours, **programs})
 
 
-def bots_on_offer() -> Sequence[BotChoice]:
+def bots_on_offer(settings: Settings) -> Sequence[BotChoice]:
     """Every bot, described in the reader's language."""
-    return [BotChoice(name, label(name), bots.says(name)) for name in bots.names()]
+    ours = [BotChoice(name, label(name), bots.says(name)) for name in bots.names()]
+    says = _("A program that whoever runs this server has added.")
+    return [*ours, *(BotChoice(name, name, says) for name, _command in settings.programs)]
 
 
 def label(name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,7 +11,6 @@ from skyjo.errors import SkyjoError
 from skyjo.i18n import DEFAULT_LANGUAGE, N_
 from skyjo.web.limits import Limits
 
-DEFAULT_PORT = 8000
 DATABASE_NAME = "skyjo.sqlite3"
 
 
@@ -24,7 +24,8 @@ class Settings:
     ``language`` is spoken to browsers that ask for none of ours; ``trusted_proxies`` are believed
     when they tell a client's address; ``metrics_from`` are networks that may read the metrics,
     beside this computer; what nobody has changed for ``keep_days`` is deleted (None: nothing is);
-    ``limits`` is what everybody may do. Times are seconds, sizes bytes.
+    ``programs`` are bots that are programs of the operator's, a name and a command each; ``limits``
+    is what everybody may do. Times are seconds, sizes bytes.
     """
 
     data: Path
@@ -40,15 +41,40 @@ class Settings:
     trusted_proxies: tuple[str, ...] = ()
     metrics_from: tuple[str, ...] = ()
     keep_days: float | None = None
+    programs: tuple[tuple[str, str], ...] = ()
     limits: Limits = field(default_factory=Limits)
-    bot_seconds: dict[str, float] = field(
-        default_factory=lambda: {"slow": 2.0, "normal": 0.9, "none": 0.0}
-    )
 
     @property
     def database_url(self) -> str:
         """The database: the one that was named, or the file in the data folder."""
         return self.database or f"sqlite+aiosqlite:///{(self.data / DATABASE_NAME).absolute()}"
+
+
+def checked_programs(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Name and command of each bot given as NAME=COMMAND; SkyjoError for one that is no such thing.
+
+    >>> checked_programs(["Rex=./rex --fast"])
+    (('Rex', './rex --fast'),)
+    """
+    from skyjo.bots import names
+    from skyjo.bots.process import words_of
+    from skyjo.table.names import clean_name
+
+    programs: dict[str, str] = {}
+    for text in texts:
+        name, sign, command = text.partition("=")
+        if not sign:
+            raise SkyjoError(
+                N_("--bot is a name and a command, NAME=COMMAND, not '{text}'."), text=text
+            )
+        name = clean_name(name)
+        if name in programs or name in names():
+            raise SkyjoError(
+                N_("There is a bot '{name}' already; --bot needs another name."), name=name
+            )
+        words_of(command)
+        programs[name] = command
+    return tuple(programs.items())
 
 
 def checked_base_url(text: str) -> str:
