@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 from tests.web.browsing import MOVES, Visitor, play_on, quick_choice
 
 People = Callable[..., Visitor]
@@ -102,6 +104,47 @@ def test_a_whole_game_with_scripts_off(people: People) -> None:
     assert ben.is_over()
     assert picked
     expect(ana.page.locator(".ranks li")).to_have_count(2)
+
+
+def test_the_tab_says_whose_turn_it_is(people: People) -> None:
+    ana, ben = people(), people()
+    set_up(ana, [ben])
+    for person in (ana, ben):
+        assert "Your turn" in person.page.title()
+        for _ in range(2):
+            person.press(person.offered()[0])
+    first, other = (ana, ben) if ana.offered() else (ben, ana)
+    expect(first.page).to_have_title(re.compile("Your turn"))
+    expect(other.page).not_to_have_title(re.compile("Your turn"))
+    while first.offered():
+        first.press(quick_choice(first.offered()))
+    expect(other.page).to_have_title(re.compile("Your turn"))
+
+
+def test_the_table_is_connected_however_late_a_script_comes(people: People) -> None:
+    """htmx starts by itself; it must find its extension, which may be loaded after that."""
+    for late in ("hx-ws", "htmx-4", "skyjo."):
+        ana = people()
+
+        def wait(route: Route) -> None:
+            time.sleep(0.3)
+            route.continue_()
+
+        ana.page.route(re.compile(re.escape(late) + r".*\.js"), wait)
+        ana.play_bots()
+        ana.connected()
+        ana.until_turn()
+        ana.press(ana.offered()[0])
+
+
+def test_somebody_who_is_removed_sees_it_at_once(people: People) -> None:
+    ana, ben = people(), people()
+    path = ana.make_table("Ana")
+    ben.join(path, "Ben")
+    ben.connected()
+    ana.page.locator("form[action$='/remove'] button").click()
+    ben.page.locator(f"form[action='{path}/join'] input[name=name]").wait_for()
+    assert ben.path == path
 
 
 def test_two_fast_taps_are_one_move(people: People) -> None:

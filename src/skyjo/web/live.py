@@ -32,6 +32,10 @@ NOT_WELCOME: Final = 1008
 BROKEN: Final = 1011
 
 
+class NoSeatLeft(Exception):
+    """The viewer looks at a lobby and has no seat there any more: their page asks them in again."""
+
+
 class Feed:
     """The board as one viewer may see it, again and again."""
 
@@ -50,11 +54,11 @@ class Feed:
         self._closing = asyncio.ensure_future(visit.site.closing.wait())
 
     async def board(self, at_least: int = 0) -> str:
-        """The board now; "" if this viewer has been sent the same before."""
+        """The board now; "" if this viewer has been sent the same before; or NoSeatLeft."""
         visit = self._visit
         scene = await visit.authority.scene(self._head.id, visit.secret, at_least=at_least)
         if is_guest_of_lobby(scene):
-            return ""
+            raise NoSeatLeft
         html = live(visit, scene)
         if html == self._last:
             return ""
@@ -158,6 +162,8 @@ async def _show(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]
                 version = notice.version if notice else version
     except WebSocketDisconnect:
         return None
+    except NoSeatLeft:
+        return NOT_WELCOME
     except TableError:
         return BROKEN
     return GOING_AWAY
@@ -179,7 +185,10 @@ async def _stream(visit: Visit, head: Head) -> AsyncIterator[str]:
         version = 0
         yield "retry: 1000\n\n"
         while not boards.is_closing:
-            html = await boards.board(version)
+            try:
+                html = await boards.board(version)
+            except NoSeatLeft:
+                return
             if html:
                 yield event(html, version)
             notice = await boards.changed(HEARTBEAT)
