@@ -13,7 +13,7 @@ from typing import Final
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 
 from skyjo.errors import IllegalActionError, SkyjoError, StaleError
@@ -130,12 +130,19 @@ class Problems:
         if not isinstance(error, SkyjoError):
             raise TypeError(error)
         status = status_of(error)
+        text = str(error)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            _log.error("%s: %s", error.code, error.message)
-        response = self.answer(request, status, str(error), error.code)
+            # The details are for who runs the server.
+            _log.error("%s: %s", error.code, text)
+            text = sentence(status)
+        response = self.answer(request, status, text, error.code)
         if isinstance(error, TooManyError):
             response.headers["retry-after"] = str(error.retry_after)
         return response
+
+    async def on_gone(self, _request: Request, _error: Exception) -> Response:
+        """Whoever sent half a form has left: nobody reads this."""
+        return Response(status_code=HTTPStatus.BAD_REQUEST)
 
     async def on_fault(self, request: Request, error: Exception) -> Response:
         """A mistake of ours; Starlette logs it."""
@@ -146,6 +153,7 @@ class Problems:
         app.add_exception_handler(HTTPException, self.on_http)
         app.add_exception_handler(RequestValidationError, self.on_input)
         app.add_exception_handler(SkyjoError, self.on_refusal)
+        app.add_exception_handler(ClientDisconnect, self.on_gone)
         app.add_exception_handler(Exception, self.on_fault)
 
 

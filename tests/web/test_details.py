@@ -1,0 +1,57 @@
+"""Small things that people stumbled over, one test each."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from tests.web.harness import Person
+
+Visitor = Callable[..., Person]
+
+
+class Heard(logging.Handler):
+    """Keeps what is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.records.append(record)
+
+
+@pytest.mark.parametrize("path", ["/play", "/join", "/pad/new", "/api/v1/tables"])
+def test_half_a_form_is_no_fault(visitor: Visitor, server: str, path: str) -> None:
+    heard = Heard()
+    logger = logging.getLogger("uvicorn.error")
+    logger.addHandler(heard)
+    try:
+        host, port = urlsplit(server).hostname, urlsplit(server).port
+        with socket.create_connection((host, port)) as connection:
+            head = f"POST {path} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 100\r\n"
+            kind = "json" if "api" in path else "x-www-form-urlencoded"
+            connection.sendall(f"{head}Content-Type: application/{kind}\r\n\r\nabc".encode())
+            assert visitor().get("/rules").status_code == 200
+        for _ in range(3):
+            assert visitor().get("/").status_code == 200
+    finally:
+        logger.removeHandler(heard)
+    assert not heard.records
+
+
+def test_two_wishes_within_a_moment_are_two(visitor: Visitor) -> None:
+    ana = visitor()
+    ana.page("/")
+    places = [
+        ana.play(1, name="Ana"),
+        ana.make("Ana"),
+        ana.make("Zoe"),
+        ana.play(1, name="Zoe"),
+        ana.play(2, name="Ana"),
+    ]
+    assert len(set(places)) == 5
+    assert [ana.make("Ana"), ana.play(1, name="Ana")] == [places[1], places[0]]
