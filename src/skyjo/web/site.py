@@ -130,8 +130,10 @@ class Visit:
         return next((head for head in heads if head.code == clean_code(code)), None)
 
     def wish(self, *parts: object) -> str | None:
-        """What this browser asks for, as ``once`` knows it; None for a browser without secret."""
-        return None if self.secret is None else " ".join(map(str, (self.secret, *parts)))
+        """What this browser asks for here, as ``once`` knows it; None for one without secret."""
+        if self.secret is None:
+            return None
+        return repr((self.secret, self.connection.url.path, *parts))
 
     def needs_secret(self) -> str:
         """The browser's secret; ForbiddenError for a browser that has no seat anywhere."""

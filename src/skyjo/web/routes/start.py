@@ -129,7 +129,7 @@ async def play(visit: VisitOf, form: Form) -> Response:
     shown = name or kept(visit.connection, NAME_COOKIE) or _("Guest")
     try:
         joined = await visit.site.once(
-            visit.wish("play", bot, count),
+            visit.wish(bot, count, name),
             lambda: visit.authority.create(me, shown, bots=[bot] * count, start=True),
         )
     except SkyjoError as error:
@@ -145,7 +145,7 @@ async def make_table(visit: VisitOf, form: Form) -> Response:
     name = form.get("name", "").strip()
     me = visit.secret or new_secret()
     try:
-        wish = visit.wish("table", name)
+        wish = visit.wish(name)
         joined = await visit.site.once(wish, lambda: visit.authority.create(me, name))
     except SkyjoError as error:
         return await refused(visit, error)
