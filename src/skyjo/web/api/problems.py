@@ -76,14 +76,17 @@ def kind_of(error: SkyjoError) -> str:
 
 def form_of(error: SkyjoError) -> dict[str, Any]:
     """An error as JSON can hold it."""
-    return error_form(kind_of(error), error.code, str(error), getattr(error, "where", ""))
+    text, status = str(error), problem_status(error)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        # The details are for who runs the server.
+        _log.error("%s: %s", error.code, text)
+        text = sentence(status)
+    return error_form(kind_of(error), error.code, text, getattr(error, "where", ""))
 
 
 def answer(error: SkyjoError) -> Response:
     """An error of table, rules or API as an answer."""
     status = problem_status(error)
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        _log.error("%s: %s", error.code, error.message)
     response = json_answer(dumps(form_of(error)), status)
     if isinstance(error, TooManyError):
         response.headers["retry-after"] = str(error.retry_after)
