@@ -8,6 +8,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
+from tests.web.forms import Page
 from tests.web.harness import Person
 
 Visitor = Callable[..., Person]
@@ -55,3 +56,34 @@ def test_two_wishes_within_a_moment_are_two(visitor: Visitor) -> None:
     ]
     assert len(set(places)) == 5
     assert [ana.make("Ana"), ana.play(1, name="Ana")] == [places[1], places[0]]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"target": "0"}, "“Points that end the game” must be a whole number from 1 to 1000000"),
+        ({"target": ""}, "“Points that end the game” must be a whole number"),
+        ({"max_rounds": "x"}, "“Most rounds” must be a whole number from 1 to 1000000, or empty"),
+        ({"penalty_when": "maybe"}, "“When the closing player is punished” has no such choice"),
+        (
+            {"column_removal": "player_choice", "row_removal": "on"},
+            "do not go together as they are chosen",
+        ),
+    ],
+)
+def test_house_rules_are_refused_in_the_words_of_the_page(
+    visitor: Visitor, fields: dict[str, str], sentence: str
+) -> None:
+    ana = visitor()
+    table = ana.make()
+    before = ana.page(table).form("/rules").fields
+    answer = ana.post(f"{table}/rules", {"preset": "official", "knobs": "1", **fields})
+    assert answer.status_code == 400
+    words = Page(answer.text).words
+    assert sentence in words
+    assert not any(name in words for name in fields)
+    new = ana.post("/pad/new", {"names": "Ana", "preset": "official", "knobs": "1", **fields})
+    assert new.status_code != 500
+    kept = ana.page(table).form("/rules").fields
+    assert before.pop("version") <= kept.pop("version")
+    assert kept == before

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_
 from skyjo.rules.layout import MAX_SEATS, SLOTS
-from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, Ruleset
+from skyjo.rules.ruleset import KNOBS, Ruleset
 from skyjo.scorepad.authority import Check, PadAuthority
 from skyjo.scorepad.entry import BY_RULES, NOBODY, PENALTIES, Cards, Entry
 from skyjo.scorepad.errors import UnknownPadError
@@ -24,7 +24,7 @@ from skyjo.scorepad.model import PadRound
 from skyjo.scorepad.scene import PadScene
 from skyjo.table.keys import clean_code, holder_of
 from skyjo.table.ports import Head
-from skyjo.web import qr
+from skyjo.web import houserules, qr
 from skyjo.web.answers import keep, kept
 from skyjo.web.limits import TooManyError, address_of
 from skyjo.web.pages import Ui
@@ -297,13 +297,7 @@ def read_cards(form: Fields) -> Cards:
 
 def read_ruleset(form: Fields) -> str:
     """The ruleset of a preset and, with them, the knobs that a pad asks about."""
-    preset = form.get("preset", DEFAULT_PRESET)
-    own = {
-        knob.name: form[knob.name].strip() or ("none" if knob.none else "")
-        for knob in PAD_KNOBS
-        if knob.name in form
-    }
-    return Ruleset.preset(preset, own if form.get("knobs") == "1" else None).text()
+    return houserules.read_ruleset(form, PAD_KNOBS).text()
 
 
 def press_of(visit: Visit, form: Fields) -> str | None:

@@ -15,7 +15,6 @@ from skyjo.errors import IllegalActionError, MalformedError, SkyjoError, StaleEr
 from skyjo.i18n import N_, _
 from skyjo.rules.actions import SWAP_VERB, TAKE, parse_action
 from skyjo.rules.legality import ALLOWED, REASONS, refused_place
-from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, Ruleset
 from skyjo.table import commands as ask
 from skyjo.table.errors import forbidden
 from skyjo.table.keys import new_secret
@@ -24,6 +23,7 @@ from skyjo.table.scene import Scene
 from skyjo.web import qr
 from skyjo.web.answers import NAME_COOKIE, as_file, done, go_to, keep
 from skyjo.web.forms import Form, whole
+from skyjo.web.houserules import read_ruleset
 from skyjo.web.problems import status_of, wants_notice
 from skyjo.web.site import Visit, VisitOf
 from skyjo.web.tablepage import base, present, variables
@@ -181,17 +181,6 @@ def check_take_and_swap(scene: Scene, seat: int, actions: list[str]) -> None:
         raise IllegalActionError(*REASONS[reason])
 
 
-def _ruleset(form: Fields) -> str:
-    preset = form.get("preset", DEFAULT_PRESET)
-    own = {
-        # An empty field is one without a limit, where there may be none.
-        knob.name: form[knob.name].strip() or ("none" if knob.none else "")
-        for knob in KNOBS
-        if knob.name in form
-    }
-    return Ruleset.preset(preset, own if form.get("knobs") == "1" else None).text()
-
-
 def _whole(form: Fields, name: str) -> int:
     number = whole(form, name)
     if number is None:
@@ -210,7 +199,7 @@ COMMANDS: Final[Mapping[str, _Make]] = {
     "rename": lambda form: ask.Rename(
         _whole(form, "seat"), form.get("name", ""), _whole(form, "version")
     ),
-    "rules": lambda form: ask.ChooseRuleset(_ruleset(form)),
+    "rules": lambda form: ask.ChooseRuleset(read_ruleset(form).text()),
     "pace": lambda form: ask.ChoosePace(form.get("pace", "")),
     "start": lambda _form: ask.Start(),
     "stand-in": lambda form: ask.StandIn(_whole(form, "seat"), _whole(form, "version")),
