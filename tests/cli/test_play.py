@@ -144,7 +144,7 @@ def test_cut_after_any_line_a_game_of_bots_ends_the_same(tmp_path: Path) -> None
     ends = [number for number, line in enumerate(lines) if line.startswith(b"total ")]
     assert where
     assert len(ends) == 2
-    for number in (where[0], where[0] - 1, ends[0], ends[0] - 1, len(lines) // 2, 11):
+    for number in (where[0], where[0] - 1, ends[0], ends[0] - 1, len(lines) // 2, 19):
         cut.write_bytes(b"".join(lines[: number + 1]))
         done = run(tmp_path, "play", "--resume", str(cut), "--auto")
         assert (done.returncode, done.stderr) == (0, "")

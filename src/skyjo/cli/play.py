@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from skyjo.rules.ruleset import Ruleset
 
 EXIT_ENDED: Final = 1
-SEED_TAG: Final = "Seed"
 
 
 @click.command(
@@ -61,6 +60,13 @@ SEED_TAG: Final = "Seed"
     metavar=N_("FILE"),
     help=N_("Go on with the recorded game where it stopped."),
 )
+@click.option(
+    "--allow-program",
+    "programs",
+    multiple=True,
+    metavar="cmd:COMMAND",
+    help=N_("With --resume: start this program, which plays in the record; else it is refused."),
+)
 @click.option("--auto", is_flag=True, help=N_("Let bots play to the end without any input."))
 @click.option(
     "--plain",
@@ -75,6 +81,7 @@ def play(
     seed: str | None,
     record: Path | None,
     resume: Path | None,
+    programs: tuple[str, ...],
     auto: bool,
     plain: bool,
 ) -> int:
@@ -85,7 +92,7 @@ def play(
     if resume is not None:
         clash = {"--players": players, "--ruleset": ruleset, "--set": knobs, "--seed": seed}
         _refuse_with_resume({**clash, "--record": record})
-        return _resumed(resume, auto, shown)
+        return _resumed(resume, programs, auto, shown)
     rules = ruleset_from(ruleset, knobs)
     seated = _players(players, auto, shown)
     return _new_game(seated, rules, seed=seed, record=record, auto=auto, shown=shown)
@@ -148,6 +155,7 @@ def _new_game(
     shown: Screen,
 ) -> int:
     from skyjo.cli.hotseat import HotSeat
+    from skyjo.cli.players import SEED_TAG, bot_tags
     from skyjo.game import Game
     from skyjo.record import RecordWriter
 
@@ -156,7 +164,7 @@ def _new_game(
     writer = None
     if record is not None or not auto:
         now = datetime.now(UTC).astimezone()
-        tags = {"Date": now.strftime("%Y-%m-%d"), SEED_TAG: chosen}
+        tags = {"Date": now.strftime("%Y-%m-%d"), SEED_TAG: chosen, **bot_tags(seated)}
         path = record or new_record_path(now)
         writer = RecordWriter.create(path, game, tags)
         shown.say(_("The game is recorded in {file}.", file=path))
@@ -165,20 +173,20 @@ def _new_game(
     return _run(HotSeat(game, seated, seed=chosen, screen=shown, writer=writer, auto=auto))
 
 
-def _resumed(path: Path, auto: bool, shown: Screen) -> int:
+def _resumed(path: Path, programs: Sequence[str], auto: bool, shown: Screen) -> int:
     from skyjo.cli.hotseat import HotSeat, penalty_mark
-    from skyjo.cli.players import players_of_record
+    from skyjo.cli.players import SEED_TAG, players_of_record
     from skyjo.record import RecordWriter
 
     game, tags, writer = RecordWriter.resume(path)
     with writer:
-        seated = players_of_record(game.players)
-        if auto and not game.is_over:
-            _only_bots([each for seat, each in enumerate(seated) if not game.state.left[seat]])
         if game.is_over:
             shown.say(_("This game is over."))
             shown.sheet(game.score_sheet, penalty_mark(game.ruleset))
             return 0
+        seated = players_of_record(game.players, tags, programs)
+        if auto:
+            _only_bots([each for seat, each in enumerate(seated) if not game.state.left[seat]])
         seed = tags.get(SEED_TAG) or str(secrets.randbits(53))
         return _run(HotSeat(game, seated, seed=seed, screen=shown, writer=writer, auto=auto))
 

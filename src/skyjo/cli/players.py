@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import shlex
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from skyjo import bots
 from skyjo.bots import Bot
+from skyjo.cli.records import printable
 from skyjo.errors import IllegalActionError, MalformedError
 from skyjo.i18n import N_
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS
-from skyjo.table.names import clean_name, free_name, same_name
+from skyjo.table.names import BOT_PREFIX, clean_name, free_name, same_name
 
-BOT_PREFIX: Final = "bot:"
+SEED_TAG: Final = "Seed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +48,8 @@ def read_players(text: str) -> list[Player]:
 
 
 def _read_player(text: str, taken: Iterable[str]) -> Player:
-    if text.startswith(BOT_PREFIX):
-        bot = bots.make(text.removeprefix(BOT_PREFIX))
+    if text[: len(BOT_PREFIX)].casefold() == BOT_PREFIX:
+        bot = bots.make(text[len(BOT_PREFIX) :])
         return Player(free_name(f"{BOT_PREFIX}{bot.name}", taken), bot)
     name = clean_name(text)
     if any(same_name(name, other) for other in taken):
@@ -55,18 +57,80 @@ def _read_player(text: str, taken: Iterable[str]) -> Player:
     return Player(name)
 
 
-def players_of_record(names: Sequence[str]) -> list[Player]:
-    """The players of a recorded game: ``bot:greedy 2`` is a bot again, all others are people.
+def bot_tags(players: Sequence[Player]) -> dict[str, str]:
+    """The tags by which a record tells bots from people, as the web writes them, too.
 
-    Raises MalformedError for a bot that does not exist here.
+    >>> bot_tags(read_players("Ana, bot:greedy"))
+    {'Bot2': 'greedy'}
+    """
+    seats = enumerate(players, 1)
+    return {f"Bot{place}": each.bot.name for place, each in seats if each.bot is not None}
 
-    >>> [player.bot is not None for player in players_of_record(["Ana", "bot:greedy 2"])]
+
+def players_of_record(
+    names: Sequence[str], tags: Mapping[str, str], programs: Iterable[str] = ()
+) -> list[Player]:
+    """The players of a recorded game: those with a tag ``Bot2`` are bots again.
+
+    A record may come from anybody: of the bots that are programs only those are started that are
+    among ``programs``, word for word. Raises MalformedError for any other, and for a bot that does
+    not exist here.
+
+    >>> seated = players_of_record(["Ana", "Clever"], {"Bot2": "greedy"})
+    >>> [player.bot is not None for player in seated]
     [False, True]
     """
-    return [_recorded(name) for name in names]
+    allowed = {_program(each) for each in programs}
+    specs = recorded_bots(names, tags)
+    return [
+        Player(name, _allowed_bot(specs[seat], allowed) if seat in specs else None)
+        for seat, name in enumerate(names)
+    ]
 
 
-def _recorded(name: str) -> Player:
-    if not name.startswith(BOT_PREFIX):
-        return Player(name)
-    return Player(name, bots.make(name.removeprefix(BOT_PREFIX).partition(" ")[0]))
+def recorded_bots(names: Sequence[str], tags: Mapping[str, str]) -> dict[int, str]:
+    """The bots of a recorded game by seat.
+
+    Records of earlier versions had no tags for bots, but names like ``bot:greedy 2``; they can be
+    told by their seed, which only this program writes.
+
+    >>> recorded_bots(["bot:greedy 2", "bot:x"], {"Bot2": "random"})
+    {1: 'random'}
+    >>> recorded_bots(["bot:greedy 2", "Ana"], {"Seed": "7"})
+    {0: 'greedy'}
+    """
+    tagged = {
+        seat: tags[f"Bot{seat + 1}"].strip()
+        for seat in range(len(names))
+        if f"Bot{seat + 1}" in tags
+    }
+    if tagged or SEED_TAG not in tags:
+        return tagged
+    return {
+        seat: _old_spec(name.removeprefix(BOT_PREFIX))
+        for seat, name in enumerate(names)
+        if name.startswith(BOT_PREFIX)
+    }
+
+
+def _old_spec(text: str) -> str:
+    return text if text.startswith(bots.PROGRAM) else text.partition(" ")[0]
+
+
+def _program(text: str) -> str:
+    """A program as somebody allows it, with or without what stands before it among players."""
+    return text.strip().removeprefix(BOT_PREFIX)
+
+
+def _allowed_bot(spec: str, allowed: Container[str]) -> Bot:
+    if spec.startswith(bots.PROGRAM) and spec not in allowed:
+        shown = printable(spec)
+        raise MalformedError(
+            N_(
+                "this record wants to start the program '{command}'; if you know it and want that,"
+                " add: {option}"
+            ),
+            command=shown.removeprefix(bots.PROGRAM),
+            option=f"--allow-program {shlex.quote(shown)}",
+        )
+    return bots.make(spec)

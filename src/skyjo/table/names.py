@@ -10,6 +10,8 @@ from skyjo.errors import MalformedError
 from skyjo.i18n import N_
 
 LONGEST_NAME: Final = 24
+#: What only the names of bots begin with, so that no person is taken for one.
+BOT_PREFIX: Final = "bot:"
 
 #: Invisible, but needed inside emoji and some scripts.
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
@@ -18,7 +20,8 @@ _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
 def clean_name(text: str) -> str:
     r"""A name as it is stored: without control marks and needless blanks.
 
-    Raises MalformedError when nothing visible is left, or more than 24 characters are.
+    Raises MalformedError when nothing visible is left, or more than 24 characters are, and for a
+    name that begins like a bot's.
 
     >>> clean_name("  Ana \u202e Maria ")
     'Ana Maria'
@@ -30,6 +33,11 @@ def clean_name(text: str) -> str:
         if len(name) <= LONGEST_NAME:
             if not any(_is_visible(mark) for mark in name):
                 raise MalformedError(N_("A name needs at least one letter or digit."))
+            if _folded(name).replace(" ", "").startswith(BOT_PREFIX):
+                raise MalformedError(
+                    N_("A name cannot begin with {prefix} because bots are called like that."),
+                    prefix=BOT_PREFIX,
+                )
             return name
     raise MalformedError(
         N_("This name is too long; a name has at most {most} characters."), most=LONGEST_NAME
