@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import re
 import socket
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
+from tests.web.browsing import Visitor as BrowserPerson
 from tests.web.forms import Page
 from tests.web.harness import Person
 
@@ -87,3 +89,70 @@ def test_house_rules_are_refused_in_the_words_of_the_page(
     kept = ana.page(table).form("/rules").fields
     assert before.pop("version") <= kept.pop("version")
     assert kept == before
+
+
+@pytest.mark.parametrize("name", ["x" * 25, "\u200b"])
+def test_a_refused_name_stays_in_its_field(visitor: Visitor, name: str) -> None:
+    ana, ben = visitor(), visitor()
+    table = ana.make()
+    answer = ben.post("/tables", {"name": name})
+    assert answer.status_code == 400
+    assert Page(answer.text).form("/tables").fields["name"] == name
+    answer = ben.post(f"{table}/join", {"name": name, "first": "1"})
+    assert answer.status_code == 400
+    assert Page(answer.text).form("/join").fields["name"] == name
+    assert "http-equiv" not in answer.text, "a reload would throw it away"
+
+
+def test_a_refused_code_stays_in_its_field(visitor: Visitor) -> None:
+    answer = visitor().post("/join", {"code": "WRONG<1>"})
+    assert answer.status_code == 404
+    assert Page(answer.text).form("/join").fields["code"] == "WRONG<1>"
+
+
+def test_a_field_takes_the_longest_name_and_no_longer_one(visitor: Visitor) -> None:
+    ana = visitor()
+    assert 'name="name" value="" maxlength="24"' in ana.get("/").text
+    table = ana.make("x" * 24)
+    assert 'maxlength="24"' in visitor().get(table).text
+    assert 'maxlength="24"' in ana.get(f"{table}/seats").text
+    assert "40" not in [tag[1].get("maxlength") for tag in ana.page(f"{table}/seats").attributes]
+
+
+def test_a_personal_link_says_whose_seat_it_is_and_an_old_one_asks_nothing(
+    visitor: Visitor,
+) -> None:
+    ana = visitor()
+    table = ana.make("Ana")
+    ana.join(table, "Zoe")
+    found = re.findall(rf"{table}/seat/([^\s<\"]+)", ana.get(f"{table}/seats").text)
+    links = list(dict.fromkeys(found))
+    other = visitor()
+    for name, token in zip(("Ana", "Zoe"), links, strict=True):
+        page = other.page(f"{table}/seat/{token}")
+        assert f"personal link of {name} to" in page.words
+        assert page.has(f"/seat/{token}")
+    ana.send(f"{table}/renew", {"seat": 1, "version": ana.version(table)})
+    for token in (links[1], "invented"):
+        answer = other.get(f"{table}/seat/{token}")
+        assert answer.status_code == 403
+        assert not Page(answer.text).has(f"/seat/{token}")
+
+
+def test_an_open_invitation_learns_that_the_game_has_begun(
+    visitor: Visitor, people: Callable[..., BrowserPerson]
+) -> None:
+    ana = visitor()
+    table = ana.make("Ana")
+    ana.send(f"{table}/bot", {"bot": "greedy", "version": ana.version(table)})
+    assert '<meta http-equiv="refresh"' in visitor().get(table).text
+    page = people().page
+    page.clock.install()
+    page.goto(table)
+    page.locator("input[name=name]").fill("Ben")
+    page.clock.run_for(30_000)
+    assert page.locator("input[name=name]").input_value() == "Ben"
+    page.locator("input[name=name]").fill("")
+    ana.send(f"{table}/start", {"version": ana.version(table)})
+    page.clock.run_for(11_000)
+    page.locator("#draw").wait_for()

@@ -285,6 +285,13 @@ class TableAuthority:
             self._ticker.reckon(live)
             return Joined(table_id, place, live.table.version)
 
+    async def seat_of_link(self, table_id: str, token: str) -> int:
+        """Whose personal link this is: the place of the seat. ForbiddenError if nobody's."""
+        live = await self._presents.open(table_id)
+        async with live.lock:
+            await self._presents.catch_up(live)
+            return self._place_of_link(live.table, token)
+
     def _place_of_link(self, table: Table, token: str) -> int:
         for place, seat in enumerate(table.seats):
             if seat.is_person and keys.is_same(

@@ -7,6 +7,7 @@ from jinja2 import Environment
 from skyjo import words as story
 from skyjo.rules.layout import NO_CARD, UNKNOWN
 from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, PRESETS
+from skyjo.table.names import LONGEST_NAME
 from skyjo.web import board, cards, charts, motion, padwords, words
 from skyjo.web.guide import LESSONS
 
@@ -50,6 +51,7 @@ def install(env: Environment) -> None:
         LESSONS=LESSONS,
         KNOBS=KNOBS,
         PRESETS=PRESETS,
+        LONGEST_NAME=LONGEST_NAME,
         DEFAULT_PRESET=DEFAULT_PRESET,
         NO_CARD=NO_CARD,
         UNKNOWN=UNKNOWN,

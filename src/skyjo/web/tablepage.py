@@ -70,9 +70,14 @@ def live(visit: Visit, scene: Scene) -> str:
 
 
 async def present(
-    visit: Visit, head: Head, *, problem: str = "", status: HTTPStatus = HTTPStatus.OK
+    visit: Visit,
+    head: Head,
+    *,
+    problem: str = "",
+    status: HTTPStatus = HTTPStatus.OK,
+    name: str = "",
 ) -> Response:
-    """The table as it stands now, for this viewer."""
+    """The table as it stands now, for this viewer; ``name`` is what a guest has typed."""
     await visit.authority.touch(head.id, visit.secret)
     scene = await visit.authority.scene(head.id, visit.secret)
     here = base(scene.code)
@@ -83,7 +88,7 @@ async def present(
             here=here,
             code=scene.code,
             players=[seat.name for seat in scene.seats],
-            name=kept(visit.connection, NAME_COOKIE),
+            name=name or kept(visit.connection, NAME_COOKIE),
             free=scene.open_seats,
             problem=problem,
         )

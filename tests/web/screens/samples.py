@@ -258,6 +258,7 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "games": [],
         "bots": bot_choices(),
         "quick": game(bot="greedy", count=2),
+        "code": "",
         "problem": "",
     }
     yield "start-new", "start.html", start
@@ -290,4 +291,4 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
     }
     yield "seats", "seats.html", variables(table) | links
     yield "leave", "leave.html", variables(table) | {"seat": 0}
-    yield "claim", "claim.html", variables(table) | {"token": "abc"}
+    yield "claim", "claim.html", variables(table) | {"token": "abc", "seat": 0}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeAlias
 
 from fastapi import APIRouter
 from starlette.requests import HTTPConnection
@@ -29,9 +30,12 @@ from skyjo.web.tablepage import base, present
 
 router = APIRouter()
 
+Fields: TypeAlias = Mapping[str, str]
+
 #: How many of one's games the start page lists.
 GAMES_SHOWN: Final = 12
 MAX_BOTS: Final = 7
+NOTHING: Final[Fields] = {}
 DEFAULT_BOTS: Final = 2
 
 
@@ -60,14 +64,17 @@ async def start(visit: VisitOf) -> Response:
     return await start_page(visit)
 
 
-async def start_page(visit: Visit, problem: str = "", status: int = HTTPStatus.OK) -> Response:
-    """The start page, with a sentence about what did not work."""
+async def start_page(
+    visit: Visit, problem: str = "", status: int = HTTPStatus.OK, typed: Fields = NOTHING
+) -> Response:
+    """The start page, with a sentence about what did not work and what was typed then."""
     bots = visit.site.bots()
     page = visit.page(
         "start.html",
         status,
         here="/",
-        name=kept(visit.connection, NAME_COOKIE),
+        name=typed.get("name") or kept(visit.connection, NAME_COOKIE),
+        code=typed.get("code", ""),
         games=await games_of(visit),
         pads=await padpage.pads_of(visit),
         circles=await padpage.circles_of(visit),
@@ -123,7 +130,7 @@ async def play(visit: VisitOf, form: Form) -> Response:
     bot = form.get("bot", "") or last.bot
     if count is None or not 1 <= count <= MAX_BOTS:
         problem = _("Choose one to seven opponents.")
-        return await start_page(visit, problem, HTTPStatus.BAD_REQUEST)
+        return await start_page(visit, problem, HTTPStatus.BAD_REQUEST, form)
     name = form.get("name", "").strip()
     me = visit.secret or new_secret()
     shown = name or kept(visit.connection, NAME_COOKIE) or _("Guest")
@@ -133,7 +140,7 @@ async def play(visit: VisitOf, form: Form) -> Response:
             lambda: visit.authority.create(me, shown, bots=[bot] * count, start=True),
         )
     except SkyjoError as error:
-        return await refused(visit, error)
+        return await refused(visit, error, form)
     answer = await seated(visit, me, joined, name)
     keep(answer, QUICK_COOKIE, f"{bot}.{count}")
     return answer
@@ -148,7 +155,7 @@ async def make_table(visit: VisitOf, form: Form) -> Response:
         wish = visit.wish(name)
         joined = await visit.site.once(wish, lambda: visit.authority.create(me, name))
     except SkyjoError as error:
-        return await refused(visit, error)
+        return await refused(visit, error, form)
     return await seated(visit, me, joined, name)
 
 
@@ -164,18 +171,18 @@ async def join(visit: VisitOf, form: Form) -> Response:
     except UnknownTableError as error:
         pad = await padpage.pad_path(visit, code)
         if not pad:
-            return await refused(visit, error)
+            return await refused(visit, error, form)
         visit.site.limiter.not_guessed(address_of(visit.connection))
         return go_to(visit.request, pad)
     except SkyjoError as error:
-        return await refused(visit, error)
+        return await refused(visit, error, form)
     if not name or head.phase != "lobby":
         return go_to(visit.request, base(head.code))
     me = visit.secret or new_secret()
     try:
         joined = await visit.authority.join(head.code, me, name)
     except SkyjoError as error:
-        return await present(visit, head, problem=str(error), status=status_of(error))
+        return await present(visit, head, problem=str(error), status=status_of(error), name=name)
     return await seated(visit, me, joined, name)
 
 
@@ -192,12 +199,12 @@ async def choose_settings(visit: VisitOf, form: Form) -> Response:
     return answer
 
 
-async def refused(visit: Visit, error: SkyjoError) -> Response:
-    """The start page with the sentence of what was refused."""
+async def refused(visit: Visit, error: SkyjoError, form: Fields) -> Response:
+    """The start page with the sentence of what was refused, and what was typed."""
     status = status_of(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         raise error
-    return await start_page(visit, str(error), status)
+    return await start_page(visit, str(error), status, form)
 
 
 async def seated(visit: Visit, secret: str, joined: Joined, name: str) -> Response:

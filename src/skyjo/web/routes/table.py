@@ -108,10 +108,11 @@ async def following(visit: VisitOf, code: str) -> Response:
 async def personal_link(visit: VisitOf, code: str, token: str) -> Response:
     """Asks whether to play a seat on this device: what only looks at a link must change nothing."""
     head = await visit.find(code)
+    seat = await visit.authority.seat_of_link(head.id, token)
     scene = await visit.authority.scene(head.id, visit.secret)
     values = variables(visit, scene)
     here = f"{base(head.code)}/seat/{token}"
-    return visit.page("claim.html", here=here, token=token, **values)
+    return visit.page("claim.html", here=here, token=token, seat=seat, **values)
 
 
 @router.post("/seat/{token}")
@@ -142,7 +143,7 @@ async def join(visit: VisitOf, code: str, form: Form) -> Response:
         else:
             await visit.authority.do(head.id, me, ask.Join(name))
     except SkyjoError as error:
-        return await refused(visit, head, error)
+        return await refused(visit, head, error, name)
     answer = go_to(visit.request, base(head.code))
     visit.site.sessions.remember(answer, visit.connection, me)
     keep(answer, NAME_COOKIE, name)
@@ -279,9 +280,9 @@ async def perform(
     return go_to(visit.request, path + after) if elsewhere else done(visit.request, path)
 
 
-async def refused(visit: Visit, head: Head, error: SkyjoError) -> Response:
+async def refused(visit: Visit, head: Head, error: SkyjoError, name: str = "") -> Response:
     """The table with the sentence of what was refused; for a script the sentence alone."""
     status = status_of(error)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or wants_notice(visit.request):
         raise error
-    return await present(visit, head, problem=str(error), status=status)
+    return await present(visit, head, problem=str(error), status=status, name=name)

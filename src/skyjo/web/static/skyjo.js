@@ -62,6 +62,14 @@
     if (slots[at]) { slots[at].focus(); event.preventDefault(); }
   });
 
+  /* --- An invitation that nobody has touched is kept up to date: the game may have begun --- */
+
+  const invitation = document.querySelector("[data-again]");
+  const typed = () => [...invitation.querySelectorAll("input")].some((each) => each.value !== each.defaultValue);
+  if (invitation) setInterval(() => {
+    if (!document.hidden && !typed()) location.reload();
+  }, 1000 * Number(invitation.dataset.again));
+
   if (!live) return;
   const board = () => byId("board");
 
