@@ -249,3 +249,33 @@ def test_small_answers_are_not_held_back() -> None:
     """asyncio turns Nagle's delay off only for sockets that name TCP as their protocol."""
     with bound("127.0.0.1", 0) as listener:
         assert listener.proto == socket.IPPROTO_TCP
+
+
+@pytest.mark.parametrize("how", ["text", "torn", "flipped", "folder"])
+def test_a_damaged_database_is_named_before_anything_is_announced(tmp_path: Path, how: str) -> None:
+    with Process(tmp_path, *LOCAL) as server:
+        with Person(server.ready()) as ana:
+            ana.play(3)
+        assert server.stop() == 0
+    database = tmp_path / "skyjo.sqlite3"
+    content = database.read_bytes()
+    database.unlink()
+    if how == "folder":
+        database.mkdir()
+    else:
+        middle = len(content) // 2
+        database.write_bytes(
+            {
+                "text": b"these are no games\n" * 400,
+                "torn": content[:middle],
+                "flipped": content[:4096] + b"\xff" * 4096 + content[8192:],
+            }[how]
+        )
+    with Process(tmp_path, *LOCAL) as server:
+        assert server.process.wait(PATIENCE) == 1
+        time.sleep(0.2)
+        said = server.output
+    assert str(database) in said
+    assert "--data" in said if how == "folder" else "skyjo restore" in said
+    assert "http://" not in said
+    assert len(said.splitlines()) == 1

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PORTS_TO_TRY = 50
 #: Seconds that open connections have to end before they are cut.
 PATIENCE = 2
+#: A database up to so many bytes is read whole at the start.
+QUICKLY_READ = 100_000_000
 
 
 @click.command(help=N_("Open a table in the browser, for this computer and the network at home."))
@@ -113,6 +115,7 @@ def serve(
     configure(log)
     folder = data_folder(data)
     with owner_of(folder) as note, listening(host, port) as listener:
+        check_games(folder)
         taken = listener.getsockname()[1]
         shown = addresses(host, taken)
         note(base_url or shown[0], local_address(host, taken))
@@ -143,6 +146,47 @@ def data_folder(named: Path | None) -> Path:
         named = user_data_path("skyjo", appauthor=False)
     named.mkdir(mode=0o700, parents=True, exist_ok=True)
     return named
+
+
+def check_games(folder: Path) -> None:
+    """SkyjoError if the database of the folder is damaged or cannot be opened."""
+    import sqlite3
+    from contextlib import closing
+
+    from skyjo.web.settings import DATABASE_NAME
+
+    path = folder / DATABASE_NAME
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path, timeout=PATIENCE)) as connection:
+            # The whole file as long as that takes no time to speak of.
+            check = "quick_check(1)" if path.stat().st_size <= QUICKLY_READ else "schema_version"
+            (found,) = connection.execute(f"PRAGMA {check}").fetchone()
+    except sqlite3.OperationalError as error:
+        raise SkyjoError(
+            N_(
+                "{path} cannot be opened: {reason}. See to it that you may read and write it, or"
+                " name another folder with --data."
+            ),
+            path=path,
+            reason=error,
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, str(error)) from error
+    if isinstance(found, str) and found != "ok":
+        raise _damaged(path, " ".join(found.split()))
+
+
+def _damaged(path: Path, reason: str) -> SkyjoError:
+    return SkyjoError(
+        N_(
+            "{path} is damaged: {reason}. Put a backup in its place with 'skyjo restore FILE"
+            " --replace', or move it elsewhere and start anew."
+        ),
+        path=path,
+        reason=reason,
+    )
 
 
 class ServerRunsError(SkyjoError):
