@@ -156,3 +156,7 @@ def test_an_open_invitation_learns_that_the_game_has_begun(
     ana.send(f"{table}/start", {"version": ana.version(table)})
     page.clock.run_for(11_000)
     page.locator("#draw").wait_for()
+
+
+def test_the_settings_page_has_one_heading(visitor: Visitor) -> None:
+    assert re.findall(r"<h\d[^>]*>(.*?)</h\d>", visitor().get("/settings").text) == ["Settings"]
