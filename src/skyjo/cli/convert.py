@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import BinaryIO
 
 import click
 
+from skyjo.cli.faults import check_targets
 from skyjo.i18n import N_
 
 
@@ -55,10 +57,25 @@ def _opened(output: str | None) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     path = Path(output)
+    if path.exists() and not path.is_file():
+        # A device or a named pipe stays what it is.
+        with path.open("wb") as target:
+            yield target
+        return
+    check_targets(path)
+    with _replacing(path.resolve()) as target:
+        yield target
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place, and the permissions, of another one at the end."""
     begun = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         with begun.open("xb") as target:
             yield target
+        if path.exists():
+            shutil.copymode(path, begun)
         begun.replace(path)
     except BaseException:
         begun.unlink(missing_ok=True)
