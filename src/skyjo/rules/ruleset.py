@@ -100,7 +100,7 @@ class Knob:
             )
         if self.none and text == "none":
             return 0
-        if not re.fullmatch(r"[+-]?[0-9]{1,12}", text):
+        if not re.fullmatch(r"[+-]?[0-9]{1,100}", text):
             raise RulesetError(
                 N_("{knob} is a whole number, not '{text}'"), knob=self.name, text=text
             )
@@ -160,7 +160,7 @@ KNOBS: Final[tuple[Knob, ...]] = (
             Value(
                 "mandatory",
                 MANDATORY,
-                N_("They are laid off at once, whether one likes it or not."),
+                N_("They are removed at once, whether one likes it or not."),
             ),
             Value("off", OFF, N_("They stay where they are.")),
             Value(
@@ -248,8 +248,8 @@ KNOBS: Final[tuple[Knob, ...]] = (
     ),
     Knob(
         "flip_after_discard",
-        N_("After laying off the drawn card"),
-        N_("Whether one must turn over a card after laying off the drawn one."),
+        N_("After discarding the drawn card"),
+        N_("Whether one must turn over a card after discarding the drawn one."),
         (
             Value("mandatory", MANDATORY, N_("One hidden card must be turned over.")),
             Value("optional", OPTIONAL, N_("One may turn over a hidden card, or pass.")),
@@ -575,7 +575,7 @@ PRESETS: Final[dict[str, Preset]] = {
         ),
         Preset(
             "family",
-            N_("Relaxed: no columns, turning a card after laying off is optional, a tie is free."),
+            N_("Relaxed: no columns, turning a card after discarding is optional, a tie is free."),
             Ruleset(**_FAMILY_PLAIN),
         ),
         Preset(
