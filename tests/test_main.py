@@ -135,7 +135,7 @@ def test_an_unknown_language_is_wrong_usage() -> None:
             "no seat is called Zoe",
         ),
         ("fail(RulesetError('there is no knob'))", 2, "there is no knob"),
-        ("open('/no/such/file')", 1, "/no/such/file: No such file or directory"),
+        ("open('/no/such/file')", 1, "/no/such/file: there is no such file or folder"),
         ("fail(EOFError())", 1, "The input has ended."),
     ],
 )

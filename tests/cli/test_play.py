@@ -362,9 +362,12 @@ def test_it_stops_politely_when_nobody_answers(tmp_path: Path) -> None:
         (["--players", "Ana,Ben", "--set", "target"], "'target' is not of the form knob=value"),
         (["--resume", "FILE", "--seed", "3"], "--seed cannot be given with --resume."),
         (["--resume", "FILE", "--auto"], "these are people: Ana and Ben"),
-        (["--players", "Ana,Ben", "--record", "FILE"], "File exists"),
+        (["--players", "Ana,Ben", "--record", "FILE"], "there is a file of this name already"),
         (["--players", "Ana,Ben", "--seed", " "], "a seed is a word or number"),
-        (["--players", "Ana,Ben", "--record", "no/such/folder.skyjo"], "No such file"),
+        (
+            ["--players", "Ana,Ben", "--record", "no/such/folder.skyjo"],
+            "there is no such file or folder",
+        ),
     ],
 )
 def test_faults_are_told_in_a_sentence(tmp_path: Path, arguments: list[str], said: str) -> None:

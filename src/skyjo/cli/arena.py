@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from skyjo.cli.extras import needs
+from skyjo.cli.faults import as_usage, check_targets
 from skyjo.cli.rules import ruleset_from
 from skyjo.errors import MalformedError
 from skyjo.i18n import N_, _
@@ -126,14 +127,16 @@ def arena(
     from skyjo import arena as arenas
     from skyjo.bots import make
 
-    names = [make(bot).name for bot in bots]
-    setting = arenas.setting_of(
-        names,
-        chosen_line_ups(names, seats, line_ups, seed),
-        ruleset=ruleset_from(ruleset, knobs),
-        seed=seed,
-        interpreted=interpreted,
-    )
+    with as_usage():
+        names = [make(bot).name for bot in bots]
+        setting = arenas.setting_of(
+            names,
+            chosen_line_ups(names, seats, line_ups, seed),
+            ruleset=ruleset_from(ruleset, knobs),
+            seed=seed,
+            interpreted=interpreted,
+        )
+    check_targets(json_file, report)
     folder = arenas.folder_of(setting, afresh=not resume)
     workers = arenas.Workers(jobs or os.cpu_count() or 1, backend, cluster)
     if games is None:

@@ -25,6 +25,7 @@ def check(*, files: Sequence[str]) -> int:
 
 def _checked(file: str) -> int:
     """0 when everything in a file is right."""
+    from skyjo.cli.faults import why
     from skyjo.cli.records import name_of, records_of
 
     faults: list[RecordError] = []
@@ -41,7 +42,9 @@ def _checked(file: str) -> int:
             if record.torn is not None:
                 tell(record.torn)
     except OSError as error:
-        click.echo(f"{file}: {error.strerror}", err=True)
+        if error.filename is None:
+            raise
+        click.echo(f"{file}: {why(error)}", err=True)
         return 1
     if not games and not faults:
         tell(RecordError(N_("this file holds no game"), path=name_of(file)))

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -97,7 +98,7 @@ class CommandTable(click.Group):
 def translated(command: click.Command) -> click.Command:
     """A copy of the command whose texts are in the current language."""
     shown = copy.copy(command)
-    shown.help = _(command.help) if command.help else None
+    shown.help = _filled(command.help) if command.help else None
     shown.epilog = _(command.epilog) if command.epilog else None
     shown.short_help = _(command.short_help) if command.short_help else None
     shown.options_metavar = _("[OPTIONS]")
@@ -113,9 +114,18 @@ def _translated_parameter(parameter: click.Parameter) -> click.Parameter:
     if shown.metavar:
         shown.metavar = _(shown.metavar)
     if isinstance(shown, click.Option):
-        shown.help = _(shown.help) if shown.help else None
+        shown.help = _filled(shown.help) if shown.help else None
         shown.prompt = _(shown.prompt) if shown.prompt else None
     return shown
+
+
+def _filled(text: str) -> str:
+    """The text in the current language; ``{bots}`` stands for the names of all bots."""
+    if "{bots}" not in text:
+        return _(text)
+    from skyjo.bots import names
+
+    return _(text, bots=", ".join(f"bot:{name}" for name in names()))
 
 
 def _language_option() -> click.Option:
@@ -188,15 +198,45 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         arguments = sys.argv[1:]
     try:
         _speak(chosen_language(arguments, os.environ))
+        _open_streams()
         status = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; Python must not try to flush the rest at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = EXIT_FAULT
     except KeyboardInterrupt:
         status = EXIT_INTERRUPTED
+    except OSError as error:
+        if not _output_has_failed(error):
+            raise
+        status = EXIT_FAULT
     sys.exit(status)
+
+
+def _open_streams() -> None:
+    """Go on without what is closed: input and messages; without output there is no point."""
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
+    if sys.stdout is None:
+        sys.stderr.write(_("The output cannot be written: it is closed.") + "\n")
+        sys.exit(EXIT_FAULT)
+
+
+def _output_has_failed(error: OSError) -> bool:
+    """Whether it is output that has failed; it is told, unless its reader has gone."""
+    from skyjo.cli.faults import NOT_WRITTEN, why
+
+    try:
+        sys.stdout.flush()
+    except OSError as failed:
+        error = failed
+    else:
+        if not isinstance(error, BrokenPipeError) and error.errno not in NOT_WRITTEN:
+            return False
+    # Python must not try to flush the rest at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if not isinstance(error, BrokenPipeError):
+        click.echo(_("The output cannot be written: {why}.", why=why(error)), err=True)
+    return True
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -216,6 +256,8 @@ def _run(arguments: Sequence[str]) -> int:
     except OSError as error:
         if error.filename is None or isinstance(error, BrokenPipeError):
             raise
-        click.echo(f"{os.fsdecode(error.filename)}: {error.strerror}", err=True)
+        from skyjo.cli.faults import why
+
+        click.echo(f"{os.fsdecode(error.filename)}: {why(error)}", err=True)
         return EXIT_FAULT
     return status if isinstance(status, int) else 0

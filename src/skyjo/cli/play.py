@@ -5,12 +5,14 @@ from __future__ import annotations
 import secrets
 import shlex
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from skyjo.cli.faults import as_usage
 from skyjo.cli.rules import ruleset_from
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_, _
@@ -35,7 +37,7 @@ EXIT_ENDED: Final = 1
 @click.option(
     "--players",
     metavar=N_("NAMES"),
-    help=N_("Who plays, 2 to 8 names with commas; bot:greedy and bot:random are bots."),
+    help=N_("Who plays, 2 to 8 names with commas; these are bots: {bots}, bot:cmd:COMMAND."),
 )
 @click.option("--ruleset", metavar=N_("PRESET"), help=N_("The ruleset, official by default."))
 @click.option(
@@ -110,7 +112,8 @@ def _players(text: str | None, auto: bool, shown: Screen) -> list[Player]:
     from skyjo.cli.players import read_players
 
     if text is not None:
-        seated = read_players(text)
+        with as_usage():
+            seated = read_players(text)
     elif auto:
         raise click.UsageError(_("--auto needs --players, all of them bots."))
     else:
@@ -160,7 +163,10 @@ def _new_game(
     from skyjo.record import RecordWriter
 
     game = Game([player.name for player in seated], rules)
-    chosen = checked_seed(seed) if seed is not None else str(secrets.randbits(53))
+    chosen = str(secrets.randbits(53))
+    if seed is not None:
+        with as_usage():
+            chosen = checked_seed(seed)
     writer = None
     if record is not None or not auto:
         now = datetime.now(UTC).astimezone()
@@ -221,7 +227,8 @@ def _say_how_to_go_on(session: HotSeat, after_prompt: bool) -> None:
         lines.append(_("The game is kept. To go on: {command}", command=command))
     else:
         lines.append(_("The game was not recorded."))
-    sys.stdout.flush()
+    with suppress(OSError):
+        sys.stdout.flush()
     sys.stderr.write("\n".join(lines) + "\n")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skyjo.cli.extras import needs
+from skyjo.cli.faults import as_usage, check_targets
 from skyjo.cli.rules import ruleset_from
 from skyjo.i18n import N_, _
 
@@ -84,8 +85,10 @@ def stats(
     from skyjo.arena.facts import facts
     from skyjo.bots import make
 
-    names = [make(bot).name for bot in bots]
+    with as_usage():
+        names = [make(bot).name for bot in bots]
     chosen = ruleset_from(ruleset, knobs)
+    check_targets(json_file, chart)
     from skyjo.cli.arena import progress_bar
 
     found: list[Facts] = []

@@ -7,6 +7,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from io import FileIO
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, NoReturn, Self
@@ -106,15 +107,17 @@ class RecordWriter:
         path = Path(path)
         begun = path.with_name(f".{path.name}.{os.getpid()}.new")
         text = record_text(game, tags).encode()
-        file = begun.open("xb", buffering=0)
+        file = _begin(begun, path)
         try:
             _lock(file, path)
             file.write(text)
             os.fsync(file.fileno())
             _publish(begun, path)
-        except BaseException:
+        except BaseException as error:
             file.close()
             begun.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                error.filename = str(path)
             raise
         return cls(file, path)
 
@@ -157,10 +160,12 @@ class RecordWriter:
                 text = text[self._file.write(text) :]
             self._file.flush()
             os.fsync(self._file.fileno())
-        except BaseException:
+        except BaseException as error:
             with suppress(OSError):
                 self._file.seek(end)
                 self._file.truncate()
+            if isinstance(error, OSError) and error.filename is None:
+                error.filename = str(self.path)
             raise
 
     def close(self) -> None:
@@ -195,6 +200,15 @@ def last_record(records: Iterable[Record], path: str) -> Record:
     if not last:
         raise RecordError(N_("this file holds no game"), path=path)
     return last[0]
+
+
+def _begin(begun: Path, path: Path) -> FileIO:
+    """A new file that will be called ``path``; errors are about that name."""
+    try:
+        return begun.open("xb", buffering=0)
+    except OSError as error:
+        where = path.parent if isinstance(error, FileNotFoundError) else path
+        raise type(error)(error.errno, error.strerror, str(where)) from None
 
 
 def _publish(begun: Path, path: Path) -> None:
