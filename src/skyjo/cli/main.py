@@ -213,9 +213,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _open_streams() -> None:
     """Go on without what is closed: input and messages; without output there is no point."""
     if sys.stdin is None:
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - until the end
     if sys.stderr is None:
-        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - until the end
     if sys.stdout is None:
         sys.stderr.write(_("The output cannot be written: it is closed.") + "\n")
         sys.exit(EXIT_FAULT)
