@@ -21,8 +21,6 @@ from skyjo.rules.actions import (
 from skyjo.rules.layout import (
     CHOOSE,
     COLUMNS,
-    FLIP,
-    MAY_REMOVE,
     NO_CARD,
     NOBODY,
     PLACE_OR_DISCARD,
@@ -159,16 +157,14 @@ def _slot(view: View, place: tuple[int, int], legal: Sequence[int], pick: bool, 
 def _choices(view: View, legal: Sequence[int]) -> tuple[tuple[str, str], ...]:
     choices = []
     if DISCARD in legal:
-        label = _("Lay off the {card}", card=number(view.hand))
+        label = _("Discard the {card}", card=number(view.hand))
         choices.append((action_name(DISCARD), label))
     for column in range(COLUMNS):
         if REMOVE_FROM + column in legal:
-            label = _("Lay off column {number}", number=column + 1)
+            label = _("Remove column {number}", number=column + 1)
             choices.append((action_name(REMOVE_FROM + column), label))
-    if PASS in legal and view.phase == FLIP:
-        choices.append((action_name(PASS), _("Turn none over")))
-    elif PASS in legal and view.phase == MAY_REMOVE:
-        choices.append((action_name(PASS), _("Keep them")))
+    if PASS in legal:
+        choices.append((action_name(PASS), _("Pass")))
     return tuple(choices)
 
 
@@ -176,7 +172,7 @@ def _discard_words(view: View, legal: Sequence[int]) -> str:
     if view.discard_top == NO_CARD:
         return _("Discard pile: empty")
     if view.phase == PLACE_OR_DISCARD and DISCARD in legal:
-        return _("Lay off the {card} on the discard pile", card=number(view.hand))
+        return _("Discard the {card}", card=number(view.hand))
     card = card_words(view.discard_top)
     if TAKE in legal:
         return _("Take from the discard pile: {card}", card=card)

@@ -89,7 +89,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         N_("Drawing"),
         N_(
-            "The 9 is gone to the discard pile. Ben has played and laid off an 11. You do not want"
+            "The 9 is gone to the discard pile. Ben has played and discarded an 11. You do not want"
             " that, so draw a card."
         ),
         _grid(*_SWAPPED),
@@ -100,8 +100,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         N_("A bad card"),
         N_(
-            "Only you see the drawn 12. You could put it in place of a card, but you need not: lay"
-            " it off on the discard pile."
+            "Only you see the drawn 12. You could put it in place of a card, but you need not:"
+            " discard it."
         ),
         _grid(*_SWAPPED),
         11,
@@ -110,7 +110,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     ),
     Lesson(
         N_("The price"),
-        N_("Whoever lays off the drawn card turns over one hidden card. Turn over the one below."),
+        N_("Whoever discards the drawn card turns over one hidden card. Turn over the one below."),
         _grid(*_SWAPPED),
         12,
         9,
@@ -119,7 +119,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         N_("Two of a kind"),
         N_(
             "Another 2, in the same column as the first! Three equal cards in a column go away and"
-            " count nothing. And look: Ben has just laid off a 2. Take it."
+            " count nothing. And look: Ben has just discarded a 2. Take it."
         ),
         _grid(*_FLIPPED),
         2,

@@ -56,11 +56,11 @@ _DID: Final[dict[int, tuple[str, str]]] = {
         N_("You put the {card} in place of the {replaced}."),
         N_("{player} put the {card} in place of the {replaced}."),
     ),
-    DISCARD: (N_("You laid off the {card}."), N_("{player} laid off the {card}.")),
+    DISCARD: (N_("You discarded the {card}."), N_("{player} discarded the {card}.")),
     PASS: (N_("You passed."), N_("{player} passed.")),
     REMOVE_VERB: (
-        N_("You laid off column {column}."),
-        N_("{player} laid off column {column}."),
+        N_("You removed column {column}."),
+        N_("{player} removed column {column}."),
     ),
     LEAVE: (N_("You left the game."), N_("{player} left the game.")),
 }
@@ -115,8 +115,16 @@ def you(scene: Scene) -> frozenset[int]:
     return frozenset(scene.mine) if len(scene.mine) == 1 else frozenset()
 
 
-def told(ply: Ply, names: Sequence[str], me: Collection[int] = (), one_each: bool = True) -> str:
+def told(
+    ply: Ply,
+    names: Sequence[str],
+    me: Collection[int] = (),
+    one_each: bool = True,
+    closing: bool = True,
+) -> str:
     """What a ply was, in one or a few sentences; ``me`` are the seats to be called "you".
+
+    ``closing`` whether to tell that it closed the round.
 
     >>> told(Ply(1, DRAW), ["Ana", "Ben"]), told(Ply(0, DRAW, 7), ["Ana", "Ben"], {0})
     ('Ben drew a card.', 'You drew the 7.')
@@ -133,7 +141,7 @@ def told(ply: Ply, names: Sequence[str], me: Collection[int] = (), one_each: boo
     sentences = [_(pair[others], **values)]
     if not ply.turned_up and verb != REMOVE_VERB:
         sentences += [_went(line) for line in ply.lines]
-    if ply.closed:
+    if ply.closed and closing:
         closed = _CLOSED if one_each and not ply.ends else _CLOSED_ONLY
         sentences.append(_(closed[others], **values))
     if ply.turned_up:
@@ -158,11 +166,15 @@ def _went_of(line: Line, names: Sequence[str]) -> str:
 
 
 def happened(scene: Scene) -> str:
-    """The last thing that happened in this round."""
+    """The last thing that happened in this round, unless ``todo`` says it anyway."""
     if not scene.round_plies or not scene.recent:
         return _("The cards are dealt.") if scene.phase == "playing" else ""
+    last = scene.recent[-1]
+    view = scene.view
+    if view is not None and view.turn == last.seat and verb_of(last.action) in (DRAW, TAKE):
+        return ""
     one_each = scene.ruleset.final_turns == ONE_EACH
-    return told(scene.recent[-1], names_of(scene), you(scene), one_each)
+    return told(last, names_of(scene), you(scene), one_each, closing=bool(last.ends))
 
 
 def where(scene: Scene) -> str:

@@ -43,7 +43,7 @@ from skyjo.web.guide import DISCARD as ON_DISCARD
 from skyjo.web.guide import DRAW as ON_DRAW
 from skyjo.web.guide import LESSONS
 from skyjo.web.motion import motion_of
-from skyjo.web.words import history, todo, told
+from skyjo.web.words import happened, history, todo, told
 
 NAMES = ["Ana", "Ben"]
 
@@ -92,7 +92,7 @@ def test_a_discard_that_lies_face_down_is_taken_at_once() -> None:
     assert not drawn.pick
 
 
-def test_a_drawn_card_may_go_anywhere_or_be_laid_off() -> None:
+def test_a_drawn_card_may_go_anywhere_or_be_discarded() -> None:
     drawn = board(samples.until(2, samples.at(PLACE_OR_DISCARD)))
     assert len(pressable(drawn)) == SLOTS
     assert drawn.lay_off == "discard"
@@ -108,7 +108,7 @@ def test_only_hidden_cards_are_turned_over(rules: Ruleset | int, may: list[str])
     assert [action for action, _label in drawn.choices] == may
 
 
-def test_a_column_is_laid_off_by_its_cards_or_by_a_button() -> None:
+def test_a_column_is_removed_by_its_cards_or_by_a_button() -> None:
     game = samples.until(
         2,
         lambda each: samples.at_turn(each, MAY_REMOVE),
@@ -301,3 +301,31 @@ def test_the_last_lesson_adds_up() -> None:
 
 def test_the_opening_can_be_recognised() -> None:
     assert samples.until(2, samples.opening).state.phase == REVEAL
+
+
+@pytest.mark.parametrize("turn", [0, 1])
+def test_the_bar_says_nothing_twice(turn: int) -> None:
+    game = samples.until(2, samples.at(PLACE_OR_DISCARD, turn=turn))
+    scene = samples.seen(samples.table_of(game, 2))
+    assert happened(scene) == ""
+    assert ("drawn" if turn else "You drew") in todo(scene)
+    assert "drew" in history(scene)[0]
+    closed = samples.until(3, lambda each: each.state.finisher == 1 and each.state.turn == 2)
+    scene = samples.seen(samples.table_of(closed, 3))
+    assert "closed" not in happened(scene)
+    assert "Ben closed the round" in todo(scene)
+
+
+@pytest.mark.parametrize(
+    ("phase", "ruleset"),
+    [
+        (PLACE_OR_DISCARD, Ruleset()),
+        (FLIP, Ruleset(flip_after_discard=OPTIONAL)),
+        (MAY_REMOVE, Ruleset(column_removal=PLAYER_CHOICE)),
+    ],
+)
+def test_buttons_use_the_words_of_the_prompt(phase: int, ruleset: Ruleset) -> None:
+    game = samples.until(2, lambda each: samples.at_turn(each, phase), ruleset)
+    scene = samples.seen(samples.table_of(game, 2))
+    for _action, label in board_of(scene).choices:
+        assert label.split()[0].lower() in todo(scene)
