@@ -463,7 +463,7 @@ COMMANDS: Final[Mapping[str, tuple[Callable[[Mapping[str, str]], ask.Command], s
     "return": (lambda form: ask.Return(_whole(form, "seat")), "/settings"),
     "rename": (lambda form: ask.Rename(_whole(form, "seat"), form.get("name", "")), "/settings"),
     "rules": (lambda form: ask.ChooseRuleset(padpage.read_ruleset(form)), "/settings"),
-    "entering": (lambda form: ask.ChooseEntering(form.get("entering", "")), "/settings"),
+    "entering": (lambda form: ask.ChooseEntering(form.get("entering", "")), "/share"),
 }
 
 
@@ -501,7 +501,7 @@ async def refused(visit: Visit, code: str, error: SkyjoError, after: str = "") -
     """The page with the sentence of what was refused; for a script the sentence alone."""
     status = _fault(visit, error)
     scene = await _scene(visit, code)
-    if after:
+    if after == "/settings":
         return settings_page(visit, scene, problem=str(error), status=status)
     return await padpage.present(visit, scene, problem=str(error), status=status)
 

@@ -29,6 +29,8 @@
     let now = open.find((field) => !field.value) ?? open[0];
     let fresh = true; // the next digit begins the number anew
     let timer = 0;
+    let closing = null; // whom we have marked as closer, until the server knows
+    let newest = 0; // the newest version of the pad that we have seen
     let sending = Promise.resolve();
     let leaving = false; // our own round is being saved: what arrives now is no news
 
@@ -114,6 +116,8 @@
       const data = everything(changed);
       const chosen = form.querySelector("[name=closer]:checked");
       if ((withCloser || correcting) && chosen) data.closer = chosen.value;
+      if (withCloser && chosen) closing = chosen.value;
+      const marked = data.closer;
       data.penalty = form.querySelector("[name=penalty]:checked").value;
       const sent = new Map(changed.map((field) => [field, field.value]));
       sending = sending.then(async () => {
@@ -124,6 +128,7 @@
           const html = await answer.text();
           if (!answer.ok) { byId("notice").innerHTML = html; return; }
           byId("notice").replaceChildren();
+          if (marked !== undefined && closing === marked) closing = null;
           for (const [field, value] of sent) if (field.value === value) dirty.delete(field);
           if (html) { live.innerHTML = html; arrived(); }
         } catch { byId("offline").hidden = false; }
@@ -141,12 +146,16 @@
         location.assign(`${form.dataset.base}?stale=1`);
         return;
       }
+      // A message that was overtaken by a newer one changes nothing any more.
+      const version = Number(board.dataset.version);
+      if (version < newest) return;
+      newest = version;
       for (const typed of live.querySelectorAll("#typed [data-seat]")) {
         const field = fields.find((each) => seatOf(each) === typed.dataset.seat);
         if (field && !dirty.has(field) && field.value !== typed.dataset.points) field.value = typed.dataset.points;
       }
       const closer = byId("typed")?.dataset.closer;
-      const radio = closer && form.querySelector(`[name=closer][value="${closer}"]`);
+      const radio = closer && closing === null && form.querySelector(`[name=closer][value="${closer}"]`);
       if (radio && !radio.disabled) radio.checked = true;
       const save = form.querySelector(".save");
       save.dataset.plain ??= save.textContent;
@@ -156,6 +165,11 @@
     }
 
     new MutationObserver(arrived).observe(live, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-version", "data-points", "data-closer", "data-round"] });
+
+    /* What was typed into a dead line goes out when the line is back. */
+    live.addEventListener("htmx:ws:after:connection", () => {
+      if (dirty.size || closing !== null) note(closing !== null);
+    });
 
     /* --- Hands --- */
 
