@@ -16,7 +16,7 @@ from skyjo.i18n import available_languages
 from skyjo.record import RecordWriter
 
 SHORT = ["--set", "target=1", "--set", "max_rounds=1"]
-HINT = r"To go on: skyjo play --resume (\S+)"
+HINT = r"To go on: \S*skyjo play --resume (\S+)"
 
 
 def entries(path: Path) -> list[str]:

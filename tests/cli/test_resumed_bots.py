@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from tests.kit.terminal import run
+from tests.kit.terminal import PATIENCE, environment, run
 
 from skyjo.cli.players import players_of_record, read_players
 from skyjo.errors import MalformedError
@@ -100,3 +101,46 @@ def test_nobody_is_called_like_a_bot(name: str) -> None:
 def test_no_person_slips_in_as_a_bot() -> None:
     with pytest.raises(MalformedError, match="A name cannot begin with bot:"):
         read_players("Ana,\u200bbot:greedy")
+
+
+def test_a_program_that_does_not_start_ends_it_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.skyjo"
+    arguments = ["--players", "bot:cmd:/no/such/bot --x,bot:greedy", "--record", str(path)]
+    done = run(tmp_path, "play", *arguments, "--auto")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "bot:cmd:/no/such/bot --x cannot be started: /no/such/bot: " in done.stderr
+    assert not path.exists()
+
+
+def test_lost_decisions_are_told_at_the_end(tmp_path: Path) -> None:
+    bot = tmp_path / "mute.py"
+    bot.write_text(
+        "import sys\n"
+        'print(\'{"type": "hello", "protocol": 1}\', flush=True)\n'
+        "sys.stdin.readline()\n"
+    )
+    players = f"bot:cmd:{sys.executable} {bot},bot:greedy"
+    done = run(tmp_path, "play", "--players", players, "--auto", "--set", "max_rounds=1")
+    assert done.returncode == 0
+    assert f"bot:cmd:{sys.executable} {bot} lost decisions: ended: 3, not asked" in done.stderr
+
+
+def test_the_way_to_go_on_can_be_gone(tmp_path: Path, program: str) -> None:
+    """From the checkout, with a program, and typed as it is told."""
+    path = tmp_path / "an evening.skyjo"
+    shell = ["/bin/sh", "-c"]
+    script = ROOT / "scripts" / "skyjo"
+    first = subprocess.run(
+        [*shell, f'cd {script.parent} && ./skyjo play --players "$1" --record "$2"', "sh",
+         f"Ana,bot:{program}", str(path)],
+        env=environment(tmp_path), input="", capture_output=True, text=True, timeout=PATIENCE,
+        check=False,
+    )  # fmt: skip
+    told = first.stderr.partition("To go on: ")[2].strip()
+    assert told.startswith("./skyjo play --resume ")
+    again = subprocess.run(
+        [*shell, f"cd {script.parent} && {told}"],
+        env=environment(tmp_path), input="", capture_output=True, text=True, timeout=PATIENCE,
+        check=False,
+    )  # fmt: skip
+    assert again.stderr.partition("To go on: ")[2].strip() == told

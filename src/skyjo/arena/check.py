@@ -9,8 +9,7 @@ from typing import Final
 
 from skyjo.bots import from_kernel
 from skyjo.bots.greedy import greedy_action
-from skyjo.bots.process import DEAD, SLOW, Fault, ProcessPolicy
-from skyjo.i18n import _
+from skyjo.bots.process import Fault, ProcessPolicy, in_words
 from skyjo.rules.layout import View
 from skyjo.rules.ruleset import Ruleset
 from skyjo.sim import play_many_games
@@ -54,16 +53,6 @@ class _Strict:
 
     def finish(self, view: View) -> None:
         self.policy.finish(view)
-
-
-def in_words(fault: Fault, seconds: float) -> str:
-    """What was wrong, for the program's author."""
-    if fault.kind == SLOW:
-        limit = f"{seconds:g}"
-        return _("no answer within {seconds} seconds", seconds=limit)
-    if fault.kind == DEAD:
-        return fault.detail or _("the program has ended")
-    return fault.detail or _("no legal answer")
 
 
 def check(command: str, seconds: float) -> Iterator[Finding]:

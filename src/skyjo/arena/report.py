@@ -11,6 +11,7 @@ import skyjo
 from skyjo.arena import charts
 from skyjo.arena.intervals import Estimate
 from skyjo.arena.tally import ArenaResult, BotResult, Tally, score_axis
+from skyjo.bots.process import lost_in_words
 from skyjo.i18n import _, current_language
 
 #: How many names a cross table takes before it no longer fits on a page.
@@ -176,10 +177,4 @@ def _plain(value: float, places: int = 1) -> str:
 
 def in_words(bot: BotResult) -> str:
     """The decisions that a program has lost, for a person."""
-    kinds = {
-        "slow": _("too slow"),
-        "dead": _("ended"),
-        "nonsense": _("no legal answer"),
-        "skipped": _("not asked any more"),
-    }
-    return ", ".join(f"{kinds.get(kind, kind)}: {count}" for kind, count in bot.faults.items())
+    return lost_in_words(bot.faults)

@@ -14,6 +14,7 @@ import shlex
 import subprocess
 import threading
 from collections import Counter
+from collections.abc import Mapping
 from typing import IO, Any, Final
 
 from skyjo.bots import lines
@@ -159,6 +160,10 @@ class ProcessPolicy:
             self.faults[SKIPPED] += 1
         return default_action(view)
 
+    def start(self) -> None:
+        """Start the program now, should it not run. Raises Fault."""
+        self._running()
+
     def forget_game(self) -> None:
         """What comes next belongs to another game, in which the program is asked again."""
         self._game_is_known = False
@@ -243,6 +248,31 @@ class SharedProgram:
 def is_first_decision(view: View) -> bool:
     """Whether the view's seat has not done anything yet in this game."""
     return view.round == 1 and view.phase == REVEAL and view.hidden[view.seat] == SLOTS
+
+
+def in_words(fault: Fault, seconds: float) -> str:
+    """What was wrong, for the program's author."""
+    if fault.kind == SLOW:
+        limit = f"{seconds:g}"
+        return _("no answer within {seconds} seconds", seconds=limit)
+    if fault.kind == DEAD:
+        return fault.detail or _("the program has ended")
+    return fault.detail or _("no legal answer")
+
+
+def lost_in_words(faults: Mapping[str, int]) -> str:
+    """The decisions that a program has lost, for a person.
+
+    >>> lost_in_words({SLOW: 2, DEAD: 1})
+    'too slow: 2, ended: 1'
+    """
+    kinds = {
+        SLOW: _("too slow"),
+        DEAD: _("ended"),
+        NONSENSE: _("no legal answer"),
+        SKIPPED: _("not asked any more"),
+    }
+    return ", ".join(f"{kinds.get(kind, kind)}: {count}" for kind, count in faults.items())
 
 
 def words_of(command: str) -> list[str]:

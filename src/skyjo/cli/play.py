@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import shlex
+import shutil
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -158,7 +160,7 @@ def _new_game(
     shown: Screen,
 ) -> int:
     from skyjo.cli.hotseat import HotSeat
-    from skyjo.cli.players import SEED_TAG, bot_tags
+    from skyjo.cli.players import SEED_TAG, bot_tags, start_programs
     from skyjo.game import Game
     from skyjo.record import RecordWriter
 
@@ -167,6 +169,7 @@ def _new_game(
     if seed is not None:
         with as_usage():
             chosen = checked_seed(seed)
+    start_programs(seated)
     writer = None
     if record is not None or not auto:
         now = datetime.now(UTC).astimezone()
@@ -181,7 +184,7 @@ def _new_game(
 
 def _resumed(path: Path, programs: Sequence[str], auto: bool, shown: Screen) -> int:
     from skyjo.cli.hotseat import HotSeat, penalty_mark
-    from skyjo.cli.players import SEED_TAG, players_of_record
+    from skyjo.cli.players import SEED_TAG, players_of_record, start_programs
     from skyjo.record import RecordWriter
 
     game, tags, writer = RecordWriter.resume(path)
@@ -193,6 +196,7 @@ def _resumed(path: Path, programs: Sequence[str], auto: bool, shown: Screen) -> 
         seated = players_of_record(game.players, tags, programs)
         if auto:
             _only_bots([each for seat, each in enumerate(seated) if not game.state.left[seat]])
+        start_programs(seated)
         seed = tags.get(SEED_TAG) or str(secrets.randbits(53))
         return _run(HotSeat(game, seated, seed=seed, screen=shown, writer=writer, auto=auto))
 
@@ -200,6 +204,7 @@ def _resumed(path: Path, programs: Sequence[str], auto: bool, shown: Screen) -> 
 def _run(session: HotSeat) -> int:
     """Play until the end, or until somebody stops; then say how to go on."""
     from skyjo.cli.hotseat import Stopped
+    from skyjo.cli.players import lost_decisions
 
     status = 0
     try:
@@ -216,20 +221,41 @@ def _run(session: HotSeat) -> int:
     finally:
         if session.writer is not None:
             session.writer.close()
+        for line in lost_decisions(session.players):
+            click.echo(line, err=True)
     return status
 
 
 def _say_how_to_go_on(session: HotSeat, after_prompt: bool) -> None:
     """On standard error, so that it is seen when the output goes into a pipe."""
+    from skyjo.cli.players import programs
+
     lines = [""] if after_prompt else []
     if session.writer is not None:
-        command = f"skyjo play --resume {shlex.quote(str(session.writer.path))}"
+        words = ["play", "--resume", str(session.writer.path)]
+        for program in programs(session.players):
+            words += ["--allow-program", program]
+        command = f"{own_name()} {shlex.join(words)}"
         lines.append(_("The game is kept. To go on: {command}", command=command))
     else:
         lines.append(_("The game was not recorded."))
     with suppress(OSError):
         sys.stdout.flush()
     sys.stderr.write("\n".join(lines) + "\n")
+
+
+def own_name() -> str:
+    """How this program can be called again from here, as the shell understands it."""
+    name = os.environ.get("SKYJO_COMMAND")
+    if name:
+        return shlex.quote(name)
+    started = Path(sys.argv[0])
+    if started.stem == "__main__":
+        return f"{shlex.quote(sys.executable)} -m skyjo"
+    found = shutil.which(started.name)
+    if started.parent == Path() or (found and Path(found).resolve() == started.resolve()):
+        return shlex.quote(started.name)
+    return shlex.quote(str(started))
 
 
 def checked_seed(text: str) -> str:

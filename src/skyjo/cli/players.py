@@ -9,9 +9,16 @@ from typing import Final
 
 from skyjo import bots
 from skyjo.bots import Bot
+from skyjo.bots.process import (
+    START_SECONDS,
+    Fault,
+    ProcessPolicy,
+    in_words,
+    lost_in_words,
+)
 from skyjo.cli.records import printable
 from skyjo.errors import IllegalActionError, MalformedError
-from skyjo.i18n import N_
+from skyjo.i18n import N_, _
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS
 from skyjo.table.names import BOT_PREFIX, clean_name, free_name, same_name
 
@@ -134,3 +141,39 @@ def _allowed_bot(spec: str, allowed: Container[str]) -> Bot:
             option=f"--allow-program {shlex.quote(shown)}",
         )
     return bots.make(spec)
+
+
+def start_programs(players: Iterable[Player]) -> None:
+    """Start the bots that are programs. Raises MalformedError for one that does not even start."""
+    for player, policy in _policies(players):
+        try:
+            policy.start()
+        except Fault as fault:
+            raise MalformedError(
+                N_("{bot} cannot be started: {why}"),
+                bot=printable(player.name),
+                why=in_words(fault, max(policy.seconds, START_SECONDS)),
+            ) from fault
+
+
+def lost_decisions(players: Iterable[Player]) -> list[str]:
+    """A line for every program that has lost decisions, as in the arena."""
+    return [
+        _("{bot} lost decisions: {faults}", bot=player.name, faults=lost_in_words(policy.faults))
+        for player, policy in _policies(players)
+        if policy.faults
+    ]
+
+
+def programs(players: Iterable[Player]) -> list[str]:
+    """The commands of the bots that are programs, as ``--allow-program`` takes them."""
+    names = [player.bot.name for player in players if player.bot is not None]
+    return sorted({name for name in names if name.startswith(bots.PROGRAM)})
+
+
+def _policies(players: Iterable[Player]) -> list[tuple[Player, ProcessPolicy]]:
+    return [
+        (player, player.bot.policy)
+        for player in players
+        if player.bot is not None and isinstance(player.bot.policy, ProcessPolicy)
+    ]
