@@ -41,7 +41,7 @@ MALFORMED = (400, "malformed", "malformed")
         {"seat": 0, "action": "draw"},
         {"seat": 0, "action": "draw", "version": "4"},
         {"seat": "0", "action": "draw", "version": 4},
-        {"seat": 0.0, "action": "draw", "version": 4},
+        {"seat": 0.5, "action": "draw", "version": 4},
         {"seat": True, "action": "draw", "version": 4},
         {"seat": 8, "action": "draw", "version": 4},
         {"seat": -1, "action": "draw", "version": 4},

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.conftest import ROOT
 from tests.kit.programs import API, Desk
 from tests.kit.tables import asynchronous
 
 from skyjo.errors import SkyjoError
 from skyjo.table.keys import CODE_LENGTH, CODE_LETTERS, new_secret
+from skyjo.web.connections import HEAD_WITHIN
 from skyjo.web.limits import Limiter, Limits, TooManyError, checked_networks, network_of
+from skyjo.web.security import BODY_WITHIN
+from skyjo.web.settings import Settings
 from skyjo.web.throttle import Rate, Throttle
 
-YEAR = 365 * 86_400.0
+PAGE = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
 
 
 class Hands:
@@ -375,3 +381,24 @@ async def test_https_at_the_proxy_makes_cookies_secure() -> None:
 def test_proxies_are_named_by_address(text: str) -> None:
     with pytest.raises(SkyjoError, match="--trusted-proxy"):
         checked_networks("--trusted-proxy", (text,))
+
+
+# --- the page ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Limits)])
+def test_every_limit_is_on_the_page(name: str) -> None:
+    rate = getattr(Limits(), name)
+    wanted = f"{rate.most} in {rate.seconds:.0f} s" if isinstance(rate, Rate) else str(rate)
+    assert f"| {wanted} |" in PAGE
+
+
+def test_sizes_and_times_are_on_the_page() -> None:
+    settings = Settings(data=Path(), key="")
+    for value in (
+        f"{settings.body_limit} bytes",
+        f"{settings.socket_message_limit} bytes",
+        f"{HEAD_WITHIN:.0f}",
+        f"{BODY_WITHIN:.0f}",
+    ):
+        assert f"| {value} |" in PAGE

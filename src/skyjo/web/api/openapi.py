@@ -55,6 +55,10 @@ def described(api: FastAPI, path: str) -> dict[str, Any]:
 def _complete(operation: dict[str, Any]) -> None:
     # What cannot be read is answered with 400, like every other mistake of the caller.
     operation["responses"].pop("422", None)
+    for status in ("4XX", "5XX"):
+        # Also where the answer is a text or a stream, an error is JSON.
+        (content,) = operation["responses"][status]["content"].values()
+        operation["responses"][status]["content"] = {"application/json": content}
     if operation["tags"] != ["server"]:
         operation["security"] = [{"token": []}, {}]
     for number, example in enumerate(examples().get(operation["operationId"], []), 1):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from skyjo.rules.actions import ACTIONS
 from skyjo.rules.layout import HIGHEST, LOWEST, MAX_SEATS
@@ -16,9 +16,21 @@ from skyjo.rules.layout import HIGHEST, LOWEST, MAX_SEATS
 #: Largest whole number that every JSON program reads exactly.
 _LARGEST = 2**53 - 1
 
-SeatNumber: TypeAlias = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
+
+def _whole(value: Any) -> Any:
+    """In JSON 4.0 is the same whole number as 4."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+SeatNumber: TypeAlias = Annotated[int, Field(ge=0, lt=MAX_SEATS), BeforeValidator(_whole)]
 Version: TypeAlias = Annotated[
-    int, Field(ge=0, le=_LARGEST, description="The version of the table that the caller saw.")
+    int,
+    Field(ge=0, le=_LARGEST, description="The version of the table that the caller saw."),
+    BeforeValidator(_whole),
+]
+ActionNumber: TypeAlias = Annotated[int, Field(ge=0, lt=ACTIONS), BeforeValidator(_whole)]
+Pace: TypeAlias = Annotated[
+    Literal["slow", "normal", "none"], Field(description="How long bots wait before they move.")
 ]
 Card: TypeAlias = Annotated[int, Field(ge=LOWEST, le=HIGHEST)]
 Cell: TypeAlias = Card | Literal["hidden", "gone"]
@@ -45,7 +57,7 @@ class NewTable(_In):
     name: Name = Field(description="What the caller is called at this table.")
     ruleset: Text = Field("official", description="A preset and changed knobs: see /rulesets.")
     bots: list[Word] = Field(default_factory=list, max_length=MAX_SEATS)
-    pace: Word = Field("normal", description="How long bots wait: slow, normal or none.")
+    pace: Pace = "normal"
     start: bool = False
 
 
@@ -66,7 +78,7 @@ class ActIn(_In):
     """An action: one of `legal`, of the seat `acting`, with the version that was seen."""
 
     seat: SeatNumber
-    action: Word | Annotated[int, Field(ge=0, lt=ACTIONS)]
+    action: Word | ActionNumber
     version: Version
 
 
@@ -101,7 +113,7 @@ class RulesetIn(_In):
 class PaceIn(_In):
     """How long bots wait."""
 
-    pace: Word
+    pace: Pace
 
 
 class Nothing(_In):
