@@ -160,3 +160,21 @@ def test_an_open_invitation_learns_that_the_game_has_begun(
 
 def test_the_settings_page_has_one_heading(visitor: Visitor) -> None:
     assert re.findall(r"<h\d[^>]*>(.*?)</h\d>", visitor().get("/settings").text) == ["Settings"]
+
+
+def test_bots_are_offered_from_the_weakest_on_with_the_same_choice_everywhere(
+    visitor: Visitor,
+) -> None:
+    ana = visitor(**{"accept-language": "en"})
+    start = ana.page("/")
+    offered = [tag[1]["value"] for tag in start.attributes if tag[1].get("name") == "bot"]
+    assert offered == [
+        "random", "expected", "opportunist", "prudent", "greedy", "statistician", "threshold:3",
+    ]  # fmt: skip
+    table = ana.make("Ana")
+    lobby = ana.page(table)
+    assert start.form("/play").fields["bot"] == lobby.form("/bot").fields["bot"] == "greedy"
+    for _ in range(2):
+        ana.send(f"{table}/bot", {"bot": "threshold:3", "version": ana.version(table)})
+    assert re.findall(r"<bdi>(.*?)</bdi>", ana.get(table).text) == ["Ana", "Thrifty", "Thrifty 2"]
+    assert "<bdi>Thrifty</bdi>" in ana.get(ana.play(1, "threshold:3")).text

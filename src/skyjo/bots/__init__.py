@@ -29,7 +29,18 @@ from skyjo.errors import MalformedError
 from skyjo.i18n import N_, _
 from skyjo.rules.layout import View
 
-__all__ = ["DICE", "KERNELS", "Bot", "Kernel", "Policy", "from_kernel", "make", "names", "says"]
+__all__ = [
+    "DICE",
+    "KERNELS",
+    "Bot",
+    "Kernel",
+    "Policy",
+    "from_kernel",
+    "label",
+    "make",
+    "names",
+    "says",
+]
 
 #: What the name of a bot begins with that is a program of its own.
 PROGRAM: Final = "cmd:"
@@ -90,30 +101,45 @@ def takes_numbers(kernel: Kernel) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A kernel, what it does in a sentence, and the number that its name may carry."""
+    """A kernel, what people call it, what it does in a sentence, the number its name may carry."""
 
     kernel: Kernel
+    label: str
     says: str
     default: float | None = None
 
 
+#: From the weakest to the strongest, as our arena has them.
 _BOTS: Final[Mapping[str, _Entry]] = {
-    "random": _Entry(random_action, N_("Does anything that is allowed, without a thought.")),
-    "greedy": _Entry(greedy_action, N_("Takes what is lower than its highest card.")),
-    "threshold": _Entry(
-        threshold_action, N_("Takes and keeps what is not higher than its number."), 3
-    ),
-    "statistician": _Entry(
-        statistician_action, N_("Weighs every slot, and what its discard is worth to the next.")
-    ),
-    "opportunist": _Entry(
-        opportunist_action, N_("Collects low cards, and closes when that looks good.")
-    ),
-    "prudent": _Entry(
-        prudent_action, N_("Lowers its high cards, and closes only when it should be ahead.")
+    "random": _Entry(
+        random_action, N_("Clueless"), N_("Does anything that is allowed, without a thought.")
     ),
     "expected": _Entry(
-        expected_action, N_("Counts every hidden card 5 and goes for the largest gain.")
+        expected_action,
+        N_("Counter"),
+        N_("Counts every hidden card 5 and goes for the largest gain."),
+    ),
+    "opportunist": _Entry(
+        opportunist_action,
+        N_("Collector"),
+        N_("Collects low cards, and closes when that looks good."),
+    ),
+    "prudent": _Entry(
+        prudent_action,
+        N_("Careful"),
+        N_("Lowers its high cards, and closes only when it should be ahead."),
+    ),
+    "greedy": _Entry(greedy_action, N_("Greedy"), N_("Takes what is lower than its highest card.")),
+    "statistician": _Entry(
+        statistician_action,
+        N_("Statistician"),
+        N_("Weighs every slot, and what its discard is worth to the next."),
+    ),
+    "threshold": _Entry(
+        threshold_action,
+        N_("Thrifty"),
+        N_("Takes and keeps what is not higher than its number."),
+        3,
     ),
 }
 
@@ -122,15 +148,24 @@ KERNELS: Final[tuple[Kernel, ...]] = tuple(entry.kernel for entry in _BOTS.value
 
 
 def names() -> tuple[str, ...]:
-    """The names of all bots; one that carries a number has its usual one.
+    """The names of all bots, the weakest first; one that carries a number has its usual one.
 
-    >>> names()[:3]
-    ('random', 'greedy', 'threshold:3')
+    >>> names()[0], names()[-1]
+    ('random', 'threshold:3')
     """
     return tuple(
         name if entry.default is None else f"{name}:{entry.default:g}"
         for name, entry in _BOTS.items()
     )
+
+
+def label(name: str) -> str:
+    """What people call a bot, in the reader's language.
+
+    >>> label("threshold:3")
+    'Thrifty'
+    """
+    return _(_BOTS[name.partition(":")[0]].label)
 
 
 def says(name: str) -> str:
@@ -148,7 +183,7 @@ def make(spec: str) -> Bot:
     >>> make("genius")
     Traceback (most recent call last):
     ...
-    skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: random, greedy, ...
+    skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: random, expected, ...
     """
     if spec.strip().startswith(PROGRAM):
         from skyjo.bots.process import ProcessPolicy

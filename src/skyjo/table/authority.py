@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Self
 
 from skyjo.chance import Chance, SystemChance
@@ -123,10 +124,14 @@ class TableAuthority:
         *,
         ruleset: str = "official",
         bots: Sequence[str] = (),
+        called: Mapping[str, str] = MappingProxyType({}),
         pace: str = "normal",
         start: bool = False,
     ) -> Joined:
-        """Make a table with its host and these bots; ``start`` begins the game at once."""
+        """Make a table with its host and these bots; ``start`` begins the game at once.
+
+        ``called`` has what bots are called that are not to be called after themselves.
+        """
         holder = keys.holder_of(secret)
         name = clean_name(name)
         if len(bots) >= MAX_SEATS:
@@ -136,7 +141,7 @@ class TableAuthority:
         seats = [ev.SeatTaken(0, name, holders=(holder,))]
         for key, bot in enumerate(bots, 1):
             taken = [seat.name for seat in seats]
-            seats.append(bot_seat(key, bot, "", taken, self.driver.names))
+            seats.append(bot_seat(key, (bot, "", called.get(bot, "")), taken, self.driver.names))
         deal = (ev.Started(), first_deal(self.chance)) if start else ()
         rules = read_ruleset(ruleset).text()
         speed = read_pace(pace)

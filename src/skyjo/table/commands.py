@@ -23,10 +23,14 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class AddBot:
-    """The host puts a bot on the next free seat; without a name it gets one."""
+    """The host puts a bot on the next free seat.
+
+    Without a name it is called ``called``, or after itself, with a number if that is taken.
+    """
 
     bot: str
     name: str = ""
+    called: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,17 +79,22 @@ def _add_bot(table: Table, command: co.AddBot, context: Context) -> Decision:
     _needs_free_seat(table)
     if name:
         _needs_free_name(table, name)
-    taken = bot_seat(table.next_key, command.bot, name, [s.name for s in table.seats], context.bots)
+    names = [seat.name for seat in table.seats]
+    wish = (command.bot, name, command.called)
+    taken = bot_seat(table.next_key, wish, names, context.bots)
     return Decision((taken,), len(table.seats))
 
 
 def bot_seat(
-    key: int, bot: str, name: str, taken: list[str], bots: tuple[str, ...]
+    key: int, wish: tuple[str, str, str], taken: list[str], bots: tuple[str, ...]
 ) -> ev.SeatTaken:
-    """The event by which a bot sits down, called after itself unless it gets another name."""
+    """The event by which a bot sits down; ``wish`` as in ``AddBot``."""
+    bot, name, called = wish
     if bot not in bots:
         raise refused("no_such_bot", name=bot[:40], names=", ".join(bots))
-    return ev.SeatTaken(key, name or free_name(bot.capitalize(), taken), bot=bot)
+    return ev.SeatTaken(
+        key, name or free_name(called or bot.partition(":")[0].capitalize(), taken), bot=bot
+    )
 
 
 def _remove(table: Table, command: co.Remove, context: Context) -> Decision:

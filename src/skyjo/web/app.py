@@ -107,11 +107,6 @@ def driver(settings: Settings) -> PolicyDriver:
 
 def bots_on_offer(settings: Settings) -> Sequence[BotChoice]:
     """Every bot, described in the reader's language."""
-    ours = [BotChoice(name, label(name), bots.says(name)) for name in bots.names()]
+    ours = [BotChoice(name, bots.label(name), bots.says(name)) for name in bots.names()]
     says = _("A program that whoever runs this server has added.")
     return [*ours, *(BotChoice(name, name, says) for name, _command in settings.programs)]
-
-
-def label(name: str) -> str:
-    """What people call a bot."""
-    return name.capitalize()

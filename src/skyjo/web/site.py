@@ -41,6 +41,15 @@ class BotChoice:
     says: str
 
 
+def default_bot(names: Sequence[str]) -> str:
+    """Whom somebody meets who has not chosen: an opponent for the family table.
+
+    >>> default_bot(["random", "greedy", "threshold:3"])
+    'greedy'
+    """
+    return "greedy" if "greedy" in names else names[0]
+
+
 @dataclass(slots=True)
 class Site:
     """Everything that routes work with.
@@ -64,6 +73,10 @@ class Site:
     once: Once[Joined] = field(default_factory=Once)
     once_pad: Once[PadScene] = field(default_factory=Once)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def labels(self) -> dict[str, str]:
+        """What people call each bot, in the reader's language."""
+        return {bot.name: bot.label for bot in self.bots()}
 
     def address(self, connection: HTTPConnection) -> str:
         """The address at which others reach this server, without the last slash.

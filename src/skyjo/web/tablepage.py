@@ -13,7 +13,7 @@ from skyjo.table.scene import Scene
 from skyjo.web import qr
 from skyjo.web.answers import NAME_COOKIE, kept
 from skyjo.web.pages import Ui
-from skyjo.web.site import Visit
+from skyjo.web.site import Visit, default_bot
 
 #: What the token of a replay is for.
 REPLAY: Final = "replay"
@@ -35,6 +35,7 @@ def variables(
     """Everything that ``table.html`` and ``_live.html`` ask for."""
     path = base(scene.code)
     site = visit.site
+    bots = site.bots()
     link = f"{visit.address}{path}"
     over = scene.phase == "over" and scene.sheet is not None
     replay = f"/replay/{site.sessions.token(REPLAY, scene.table_id)}" if over else ""
@@ -44,7 +45,8 @@ def variables(
         "take": take,
         "link": link,
         "qr": Markup(qr.svg(link)) if scene.phase == "lobby" else Markup(),  # noqa: S704 - ours
-        "bots": site.bots(),
+        "bots": bots,
+        "usual_bot": default_bot([bot.name for bot in bots]),
         "seat_links": {},
         "replay": replay,
         "record": f"{path}/record" if over else "",

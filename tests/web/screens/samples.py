@@ -134,6 +134,7 @@ def variables(table: Table, holder: str = ME, **more: Any) -> dict[str, Any]:
         "link": LINK,
         "qr": Markup(qr.svg(LINK)),
         "bots": bot_choices(),
+        "usual_bot": "greedy",
         "seat_links": {},
         "replay": "/replay/x" if over else "",
         "record": "/replay/x/record" if over else "",
@@ -146,7 +147,7 @@ def variables(table: Table, holder: str = ME, **more: Any) -> dict[str, Any]:
 def bot_choices() -> list[SimpleNamespace]:
     """The bots on offer."""
     return [
-        SimpleNamespace(name=name, label=name.capitalize(), says=bots.says(name))
+        SimpleNamespace(name=name, label=bots.label(name), says=bots.says(name))
         for name in bots.names()
     ]
 

@@ -25,7 +25,7 @@ from skyjo.web.language import is_language
 from skyjo.web.limits import address_of
 from skyjo.web.pages import SOUND_COOKIE, THEME_COOKIE, THEMES
 from skyjo.web.problems import status_of
-from skyjo.web.site import Visit, VisitOf
+from skyjo.web.site import Visit, VisitOf, default_bot
 from skyjo.web.tablepage import base, present
 
 router = APIRouter()
@@ -116,11 +116,6 @@ def quick_choice(connection: HTTPConnection, names: list[str]) -> Quick:
     )
 
 
-def default_bot(names: list[str]) -> str:
-    """Whom somebody meets who has not chosen: an opponent for the family table if there is one."""
-    return next((name for name in ("casual", "greedy") if name in names), names[0])
-
-
 @router.post("/play")
 async def play(visit: VisitOf, form: Form) -> Response:
     """A game against bots, dealt at once."""
@@ -137,7 +132,9 @@ async def play(visit: VisitOf, form: Form) -> Response:
     try:
         joined = await visit.site.once(
             visit.wish(bot, count, name),
-            lambda: visit.authority.create(me, shown, bots=[bot] * count, start=True),
+            lambda: visit.authority.create(
+                me, shown, bots=[bot] * count, called=visit.site.labels(), start=True
+            ),
         )
     except SkyjoError as error:
         return await refused(visit, error, form)

@@ -193,7 +193,6 @@ _Make: TypeAlias = Callable[[Fields], ask.Command]
 
 #: Forms that are one command each.
 COMMANDS: Final[Mapping[str, _Make]] = {
-    "bot": lambda form: ask.AddBot(form.get("bot", "")),
     "remove": lambda form: ask.Remove(_whole(form, "seat"), _whole(form, "version")),
     "host": lambda form: ask.HandOver(_whole(form, "seat"), _whole(form, "version")),
     "take-host": lambda form: ask.TakeHost(_whole(form, "seat"), _whole(form, "version")),
@@ -225,6 +224,18 @@ async def ready(visit: VisitOf, code: str, form: Form) -> Response:
             await visit.authority.do(head.id, mine, ask.Ready(seat, version))
 
     return await perform(visit, code, all_ready)
+
+
+@router.post("/bot")
+async def add_bot(visit: VisitOf, code: str, form: Form) -> Response:
+    """A bot sits down, called as the host's language calls it."""
+
+    async def add(head: Head, mine: str) -> None:
+        bot = form.get("bot", "")
+        called = visit.site.labels().get(bot, "")
+        await visit.authority.do(head.id, mine, ask.AddBot(bot, called=called))
+
+    return await perform(visit, code, add)
 
 
 @router.post("/rematch")
