@@ -197,6 +197,16 @@ def test_whoever_has_the_link_looks_and_the_keeper_decides_who_enters(visitor: V
     assert ben.post(f"{path}/round/0/remove", {"version": "2"}).status_code == 403
 
 
+def test_whoever_comes_for_the_first_time_may_enter_where_all_may(visitor: Visit) -> None:
+    ana = visitor()
+    path = begin(ana)
+    ana.post(f"{path}/entering", {"entering": "all"})
+    assert f"{path}/enter" in visitor().page(path).links
+    ben = visitor()
+    save(ben, path, 1, 2, 3)
+    assert totals(ana, path) == ["1", "2", "3"]
+
+
 def test_the_link_for_onlookers_shows_and_allows_nothing_else(visitor: Visit) -> None:
     ana, zoe = visitor(), visitor()
     path = begin(ana)

@@ -120,7 +120,7 @@ async def sheet(visit: VisitOf, code: str) -> Response:
     head = await find(visit, code)
     if code != head.code:
         return go_to(visit.request, base(head.code))
-    scene = await pads(visit).scene(head.id, visit.secret)
+    scene = await pads(visit).scene(head.id, visit.secret or new_secret())
     asked = visit.connection.query_params
     problem = _(MOVED_ON) if asked.get("stale") == "1" else ""
     problem = _(NOTED) if asked.get("noted") == "1" else problem
@@ -515,8 +515,9 @@ def _fault(visit: Visit, error: SkyjoError) -> HTTPStatus:
 
 
 async def _scene(visit: Visit, code: str) -> PadScene:
+    """The pad for this browser; one that has never been here gets its cookie with the answer."""
     head = await find(visit, code)
-    return await pads(visit).scene(head.id, visit.secret)
+    return await pads(visit).scene(head.id, visit.secret or new_secret())
 
 
 def _line(scene: PadScene, key: int) -> PadRound | None:
