@@ -130,13 +130,26 @@ class Desk:
         await asyncio.wait_for(self.app(scope, receive, send), 60)
         return seen[1]
 
-    async def talk(self, path: str, token: str, *messages: str, replies: int) -> list[str]:
-        """Say this over a WebSocket; the first so many messages that come back."""
+    async def talk(
+        self,
+        path: str,
+        token: str,
+        *messages: str | bytes,
+        replies: int = 0,
+        answers: int = 0,
+    ) -> list[str]:
+        """Say this over a WebSocket; what comes back, until it is so much.
+
+        ``replies`` counts all messages, ``answers`` those that are not tables.
+        """
         heard: list[str] = []
         enough = asyncio.Event()
         waiting: list[Message] = [
             {"type": "websocket.connect"},
-            *({"type": "websocket.receive", "text": each} for each in messages),
+            *(
+                {"type": "websocket.receive", "text" if isinstance(each, str) else "bytes": each}
+                for each in messages
+            ),
         ]
 
         async def receive() -> Message:
@@ -148,7 +161,9 @@ class Desk:
         async def send(message: Message) -> None:
             if message["type"] == "websocket.send":
                 heard.append(message["text"])
-            if len(heard) >= replies or message["type"] == "websocket.close":
+            answered = sum(not text.startswith('{"type":"table"') for text in heard)
+            whole = len(heard) >= replies and answered >= answers
+            if whole or message["type"] == "websocket.close":
                 enough.set()
 
         headers = [(b"host", b"table.example")]
