@@ -197,6 +197,17 @@ def test_ratings_find_the_order_and_shrink_the_doubt() -> None:
     assert all(many[name].half < few[name].half for name in strengths)
 
 
+def test_more_games_than_are_rated_still_rate_every_line_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("skyjo.arena.ratings.MOST_GAMES", 40)
+    line_ups = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
+    games = [[[1, 0]] * 40, [[10, 20]] * 40]
+    played = [batch(number, 0, *games) for number in range(len(line_ups))]
+    found = rate(line_ups, played, list("abcdefgh"))
+    assert all(found[winner].value > 26 and found[loser].value < 24 for winner, loser in line_ups)
+
+
 def test_a_rating_needs_somebody_else() -> None:
     alone = batch(0, 0, [[1, 0], [0, 1]], [[1, 2], [2, 1]])
     assert rate([("a", "a")], [alone], ["a"])["a"].value == 25

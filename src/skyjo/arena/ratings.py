@@ -14,7 +14,7 @@ from skyjo.arena.batch import Batch
 from skyjo.arena.intervals import Estimate, around
 from skyjo.arena.lineups import LineUp
 
-#: So many games say enough; more are left out evenly.
+#: So many games say enough; more are left out, of every line-up as many.
 MOST_GAMES: Final = 20_000
 
 
@@ -38,8 +38,7 @@ def rate(
         ),
         key=lambda found: found[:2],
     )
-    step = max(1, -(-len(games) // MOST_GAMES))
-    for _game, _line_up, batch, game in _mixed(games[::step]):
+    for _game, _line_up, batch, game in _mixed(games)[:MOST_GAMES]:
         line_up = line_ups[batch.task.line_up]
         players = {name: seat for seat, name in reversed(list(enumerate(line_up)))}
         if len(players) < 2:
