@@ -316,7 +316,7 @@ async def test_28_the_rules_do_not_change_during_the_game() -> None:
 @asynchronous
 async def test_30_a_command_says_what_to_do_and_never_how_the_table_looks_then() -> None:
     """No field of any command could hold a state or a card."""
-    allowed = {"seat", "version", "name", "bot", "ruleset", "pace", "action"}
+    allowed = {"seat", "version", "name", "called", "bot", "ruleset", "pace", "action"}
     for command in vars(co).values():
         if isinstance(command, type) and command.__module__ == co.__name__:
             assert {field.name for field in fields(command)} <= allowed
