@@ -12,9 +12,10 @@ from tests.bots.test_bots import play
 from tests.kit.terminal import DRAWING, bare
 
 from skyjo import Game, Ruleset, bots
-from skyjo.cli.board import FAMILIES, RichScreen, card_text, family
+from skyjo.chance import SeededChance
+from skyjo.cli.board import FAMILIES, RichScreen, card_text, family, grid_lines
 from skyjo.cli.hotseat import penalty_mark
-from skyjo.cli.screen import PlainScreen, Screen
+from skyjo.cli.screen import PlainScreen, Screen, board_view
 from skyjo.rules.layout import HIGHEST, LOWEST, REMOVED, SLOTS, UNKNOWN
 
 NAMES = [
@@ -29,18 +30,18 @@ NAMES = [
 ]
 
 
-def drawn(game: Game, color: bool = False) -> list[str]:
-    """A board as Rich draws it in 80 columns."""
+def drawn(game: Game, color: bool = False, width: int = 80) -> list[str]:
+    """A board as Rich draws it in so many columns."""
     file = io.StringIO()
     console = Console(
         file=file,
-        width=80,
+        width=width,
         force_terminal=True,
         color_system="truecolor" if color else None,
         legacy_windows=False,
         _environ={},
     )
-    RichScreen(console).board(game.view(game.turn), game.players)
+    RichScreen(console).board(board_view(game, game.turn), game.players)
     return file.getvalue().splitlines()
 
 
@@ -59,7 +60,7 @@ def test_every_seat_fits_with_all_its_cards(seats: int, plies: int) -> None:
     assert all(cell_len(bare(line)) <= 80 for line in lines)
     text = "\n".join(map(bare, lines))
     for name in NAMES[:seats]:
-        assert name[:5] in text
+        assert name[: 5 if name.isascii() else 4] in text
     view = game.view()
     hidden = sum(view.hidden[:seats])
     width, lower = (5, 2) if seats <= 3 else (3, 1)
@@ -191,3 +192,56 @@ def test_plain_boards_name_every_place_of_the_seat_on_turn(
 )
 def test_the_mark_of_the_penalty_tells_what_it_does(ruleset: str, mark: str) -> None:
     assert penalty_mark(Ruleset.parse(ruleset)) == mark
+
+
+@pytest.mark.parametrize("width", [20, 36, 40, 60])
+@pytest.mark.parametrize("seats", [2, 3, 8])
+def test_grids_stand_below_each_other_where_it_is_narrow(seats: int, width: int) -> None:
+    game = renamed(seats, 40)
+    lines = list(map(bare, drawn(game, width=width)))
+    assert all(cell_len(line) <= width for line in lines)
+    letters = [line for line in lines if line.split()[:4] == ["A", "B", "C", "D"]]
+    assert "".join(letters).count("D") == seats
+    text = "\n".join(lines)
+    assert "Draw pile:" in text
+    assert re.search(r"Discard pile: +\S", text)
+    assert len(lines) <= 16 or seats > 4 or width == 20
+
+
+@pytest.mark.parametrize("ruleset", ["official", "official penalty_scope=total"])
+def test_a_round_that_is_over_is_not_counted_twice(
+    ruleset: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = Game(["Ana", "Ben"], Ruleset.parse(ruleset))
+    bot = bots.make("greedy")
+    before = (0, 0)
+    for number in (1, 2):
+        game.deal(SeededChance(number).deck(number))
+        while not game.needs_deal and not game.is_over:
+            seat = game.turn if game.turn is not None else int(not game.legal_actions(0))
+            game.play(bot.decide(game.view(seat), number, game.plies), seat)
+        raw = game.rounds[-1].raw
+        text = "\n".join(map(bare, drawn(game)))
+        PlainScreen().board(board_view(game), game.players)
+        told = capsys.readouterr().out
+        for seat, name in enumerate(game.players):
+            assert re.search(rf"{name} +{before[seat]}\+\(?{raw[seat]}", text)
+            assert f"{name}: total {before[seat]}, open cards {raw[seat]}" in told
+        before = game.rounds[-1].totals
+
+
+def test_a_sum_below_zero_is_no_part_of_the_total() -> None:
+    game = renamed(2, 1)
+    view = game.view()
+    view.cells[0:SLOTS] = [-1, *[UNKNOWN] * (SLOTS - 1)]
+    line = next(grid_lines(view, ["Ana", "Ben"], 0, large=False))
+    assert line.plain.endswith(" 0+(\N{MINUS SIGN}1)")
+
+
+def test_a_score_sheet_that_does_not_fit_is_told_in_lines() -> None:
+    game = play(["greedy"] * 8, Ruleset.parse("official"), seed=1)
+    file = io.StringIO()
+    RichScreen(Console(file=file, width=20)).sheet(game.score_sheet, "x2")
+    told = " ".join(file.getvalue().split())
+    for name, total in zip(game.players, game.score_sheet.totals, strict=True):
+        assert f"{name}: {total}" in told

@@ -1,7 +1,8 @@
 """The board, the score sheet and longer texts drawn with Rich.
 
 Five families of cards differ in hue, in lightness and, where there is room, by a glyph; the number
-is always there, so that nothing depends on colour. Eight grids fit in 80 columns.
+is always there, so that nothing depends on colour. Eight grids fit in 80 columns; in
+fewer they stand below each other.
 """
 
 from __future__ import annotations
@@ -15,7 +16,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from skyjo.cli.screen import Section, open_sum, standing, with_printable_names
+from skyjo.cli.screen import (
+    Section,
+    open_sum,
+    sheet_lines,
+    standing,
+    with_printable_names,
+)
 from skyjo.i18n import _, pgettext
 from skyjo.rules.layout import (
     COLUMNS,
@@ -46,6 +53,13 @@ GONE_MARK: Final = "·"
 #: Up to this many seats have large cards, and up to twice as many one row of grids.
 LARGE_SEATS: Final = 3
 GRIDS_IN_A_ROW: Final = 4
+#: Widths of a card.
+LARGE: Final = 5
+SMALL: Final = 3
+#: Wider than any table, to measure one.
+WIDEST: Final = 1000
+#: What stands between grids.
+BETWEEN: Final = "  "
 
 
 def family(card: int) -> tuple[str, str]:
@@ -94,22 +108,35 @@ class RichScreen:
         self.console.print(Text(text))
 
     def board(self, view: View, players: Sequence[str]) -> None:
-        """All grids, four beside each other, then the piles."""
+        """All grids, up to four beside each other, then the piles."""
         self.console.print(Text(_("Round {round}.", round=view.round), "bold"))
-        large = view.seats <= LARGE_SEATS
-        for first in range(0, view.seats, GRIDS_IN_A_ROW):
-            seats = range(first, min(first + GRIDS_IN_A_ROW, view.seats))
+        large = view.seats <= min(LARGE_SEATS, self._grids_in_a_row(LARGE))
+        in_a_row = self._grids_in_a_row(LARGE if large else SMALL)
+        for first in range(0, view.seats, in_a_row):
+            seats = range(first, min(first + in_a_row, view.seats))
             if first:
                 self.console.print()
             grids = [list(grid_lines(view, players, seat, large)) for seat in seats]
             for parts in zip(*grids, strict=True):
-                self.console.print(Text("  ").join(parts), no_wrap=True, overflow="crop")
-        self.console.print(piles(view), no_wrap=True)
+                self.console.print(Text(BETWEEN).join(parts), no_wrap=True, overflow="crop")
+        for line in in_lines(piles(view), self.console.width):
+            self.console.print(line, no_wrap=True)
+
+    def _grids_in_a_row(self, width: int) -> int:
+        """How many grids with cards of this width stand beside each other."""
+        room = (self.console.width + len(BETWEEN)) // (grid_width(width) + len(BETWEEN))
+        return max(1, min(room, GRIDS_IN_A_ROW))
 
     def sheet(self, sheet: ScoreSheet, mark: str) -> None:
         """Rounds down, players across, the leader's total underlined."""
         sheet = with_printable_names(sheet)
-        self.console.print(score_table(sheet, mark))
+        table = score_table(sheet, mark)
+        room = self.console.options.update(width=WIDEST)
+        if self.console.measure(table, options=room).minimum > self.console.width:
+            for line in sheet_lines(sheet, mark):
+                self.say(line)
+        else:
+            self.console.print(table)
         for line in standing(sheet):
             self.say(line)
 
@@ -128,10 +155,33 @@ class RichScreen:
         return self.console.input(Text(f"{prompt} ", "bold"))
 
 
+def grid_width(card: int) -> int:
+    """The width of a grid with cards of this width.
+
+    >>> grid_width(SMALL), grid_width(LARGE)
+    (17, 25)
+    """
+    return 1 + COLUMNS * (card + 1)
+
+
+def in_lines(parts: Sequence[Text], width: int) -> list[Text]:
+    """The parts beside each other, in as few lines as this width allows.
+
+    >>> [line.plain for line in in_lines([Text("one"), Text("two"), Text("three")], 9)]
+    ['one   two', 'three']
+    """
+    found = [Text()]
+    for part in parts:
+        if found[-1] and found[-1].cell_len + 3 + part.cell_len > width:
+            found.append(Text())
+        found[-1].append("   " if found[-1] else "").append_text(part)
+    return found
+
+
 def grid_lines(view: View, players: Sequence[str], seat: int, large: bool) -> Iterator[Text]:
     """The lines of one grid, all of the same width: name, column letters, three rows."""
-    width = 5 if large else 3
-    whole = 1 + COLUMNS * (width + 1)
+    width = LARGE if large else SMALL
+    whole = grid_width(width)
     yield _name_line(view, players[seat], seat, whole)
     dim = "dim" if view.left[seat] else ""
     letters = "".join(f" {letter.center(width)}" for letter in COLUMN_LABELS)
@@ -155,12 +205,13 @@ def grid_lines(view: View, players: Sequence[str], seat: int, large: bool) -> It
 
 
 def _name_line(view: View, name: str, seat: int, width: int) -> Text:
-    """Mark, name, total and the sum of the open cards, for instance ``▶ Ana 34+12``."""
+    """Mark, name, total before this round and sum of the open cards: ``▶ Ana 34+12``."""
     if view.left[seat]:
         points = pgettext("seat", "left")
     else:
-        shown = open_sum(view, seat)
-        points = f"{number(view.totals[seat])}{'+' if shown >= 0 else ''}{number(shown)}"
+        shown = number(open_sum(view, seat))
+        added = shown if shown.isdecimal() else f"({shown})"
+        points = f"{number(view.totals[seat])}+{added}"
     mark = "▶" if view.turn == seat else "■" if view.finisher == seat else " "
     room = width - cell_len(mark) - cell_len(points) - 1
     line = Text(mark + _fitted(name, room) + " ", "bold" if view.turn == seat else "")
@@ -174,14 +225,13 @@ def _fitted(name: str, width: int) -> str:
     return set_cell_size(set_cell_size(name, width - 1).rstrip() + "…", width)
 
 
-def piles(view: View) -> Text:
-    """Draw pile, discard pile and the card in hand in one line."""
-    line = Text(_("Draw pile: {count}", count=view.draw_size))
-    line.append("   ").append(_("Discard pile:")).append(" ")
-    line.append_text(card_text(view.discard_top))
+def piles(view: View) -> list[Text]:
+    """Draw pile, discard pile and the card in hand."""
+    discard = Text(_("Discard pile:")).append(" ").append_text(card_text(view.discard_top))
+    parts = [Text(_("Draw pile: {count}", count=view.draw_size)), discard]
     if view.hand != NO_CARD:
-        line.append("   ").append(_("In hand:")).append(" ").append_text(card_text(view.hand))
-    return line
+        parts.append(Text(_("In hand:")).append(" ").append_text(card_text(view.hand)))
+    return parts
 
 
 def score_table(sheet: ScoreSheet, mark: str) -> Table:

@@ -13,12 +13,12 @@ from skyjo.chance import SeededChance
 from skyjo.cli import typed
 from skyjo.cli.players import Player
 from skyjo.cli.records import printable
-from skyjo.cli.screen import Screen
+from skyjo.cli.screen import Screen, board_view
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.game import Game
 from skyjo.i18n import N_, _
 from skyjo.rules.actions import DRAW, LEAVE
-from skyjo.rules.layout import CHOOSE, REVEAL
+from skyjo.rules.layout import CHOOSE, REVEAL, View
 from skyjo.rules.plies import Entry, Ply, Reshuffle
 from skyjo.rules.ruleset import ADD_THEN_MULTIPLY, Ruleset
 from skyjo.table.names import same_name
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Separates things that are typed in one line.
 COMMA: Final = ","
+#: The code of an action that needs a card in hand (rules 2.17).
+NOT_HOLDING: Final = "not_holding"
 
 
 class Stopped(Exception):
@@ -88,7 +90,8 @@ class HotSeat:
                 return
         self._note(self.game.deal(self.chance.deck(number)))
         self._shown_to = None
-        if not self.auto:
+        if not self.auto and self.players[self._seat_to_move()].bot is not None:
+            # A person sees the board with the round's number at once.
             self.screen.say(_("Round {round} is dealt.", round=number))
 
     def _seat_to_move(self) -> int:
@@ -146,7 +149,7 @@ class HotSeat:
         sheet = self.game.score_sheet
         if not sheet.by_forfeit:
             if not self.auto:
-                self.screen.board(self.game.view(), self.names)
+                self.screen.board(board_view(self.game), self.names)
             result = self.game.rounds[-1]
             ended = words.tell_round(result, self.names)
             self.screen.say(_("Round {round}: {sentence}", round=result.number, sentence=ended))
@@ -178,7 +181,9 @@ class HotSeat:
             self._do(understood, seat)
         except SkyjoError as error:
             self._typed = ()
-            self.screen.say(f"{error} {typed.possible(view)}")
+            if not _is_beside_the_point(error, view):
+                self.screen.say(str(error))
+            self.screen.say(typed.possible(view))
             return
         if self._seat_changes(seat):
             self._typed = ()
@@ -193,7 +198,7 @@ class HotSeat:
         key = (seat, state.turns[seat], state.phase == REVEAL)
         at_start = state.phase in (CHOOSE, REVEAL) or self._shown_to is None
         if at_start and key != self._shown_to:
-            self.screen.board(self.game.view(seat), self.names)
+            self.screen.board(board_view(self.game, seat), self.names)
             self._shown_to = key
 
     def _do(self, understood: typed.Typed, seat: int) -> None:
@@ -213,7 +218,7 @@ class HotSeat:
             for line in typed.help_lines(self.game.view(seat)):
                 self.screen.say(line)
         elif name == "board":
-            self.screen.board(self.game.view(seat), self.names)
+            self.screen.board(board_view(self.game, seat), self.names)
         elif name == "leave":
             self._typed = ()
             self._leave(understood.rest, seat)
@@ -275,13 +280,18 @@ class HotSeat:
         if understood.command == "leave":
             self._leave(understood.rest, None)
         elif understood.command == "board":
-            self.screen.board(self.game.view(), self.names)
+            self.screen.board(board_view(self.game), self.names)
         elif understood.command in ("scores", "rules"):
             self._show(understood.command)
         else:
             self.screen.say(
                 _("Between rounds you may press Enter or type: {words}", words=_between_words())
             )
+
+
+def _is_beside_the_point(error: SkyjoError, view: View) -> bool:
+    """Whether somebody is told to get a card who may not: what is possible then says it all."""
+    return error.code == NOT_HOLDING and view.phase != CHOOSE
 
 
 def _between_words() -> str:

@@ -14,11 +14,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from skyjo.cli.records import printable
 from skyjo.i18n import _, pgettext
-from skyjo.rules.layout import COLUMNS, NO_CARD, NOBODY, REMOVED, ROWS, SLOTS, UNKNOWN, View
+from skyjo.rules.layout import (
+    COLUMNS,
+    NO_CARD,
+    NOBODY,
+    REMOVED,
+    ROWS,
+    SLOTS,
+    UNKNOWN,
+    View,
+)
 from skyjo.words import MINUS, number, place_label
 
 if TYPE_CHECKING:
-    from skyjo.game import ScoreSheet
+    from skyjo.game import Game, ScoreSheet
 
 Section = tuple[str, list[str]]
 
@@ -108,6 +117,15 @@ def open_sum(view: View, seat: int) -> int:
     return sum(card for card in cells if card not in (UNKNOWN, REMOVED))
 
 
+def board_view(game: Game, seat: int | None = None) -> View:
+    """A view as boards show it: totals are those before the round whose cards lie there."""
+    view = game.view(seat)
+    if game.rounds and game.rounds[-1].number == view.round:
+        before = game.rounds[-2].totals if len(game.rounds) > 1 else (0,) * view.seats
+        view.totals[: view.seats] = before
+    return view
+
+
 class PlainScreen:
     """Lines of plain text, each of which makes sense when it is read out."""
 
@@ -161,17 +179,8 @@ class PlainScreen:
         """One line for each round, then the totals and who leads."""
         sheet = with_printable_names(sheet)
         self.say(_("Score sheet"))
-        for result in sheet.rounds:
-            points = list(map(_points, result.points))
-            if result.penalised and result.finisher is not None:
-                points[result.finisher] += f" {mark}" if mark else ""
-            entries = [f"{name}: {each}" for name, each in zip(sheet.players, points, strict=True)]
-            self.say(_("Round {round}. {points}", round=result.number, points="; ".join(entries)))
-        totals = [
-            f"{name}: {number(total)}"
-            for name, total in zip(sheet.players, sheet.totals, strict=True)
-        ]
-        self.say(_("Total. {points}", points="; ".join(totals)))
+        for line in sheet_lines(sheet, mark):
+            self.say(line)
         for line in standing(sheet):
             self.say(line)
 
@@ -191,6 +200,21 @@ class PlainScreen:
     def ask(self, prompt: str) -> str:
         """A line from standard input."""
         return ask(f"{prompt} ")
+
+
+def sheet_lines(sheet: ScoreSheet, mark: str) -> list[str]:
+    """One line for each round, then the totals."""
+    lines = []
+    for result in sheet.rounds:
+        points = list(map(_points, result.points))
+        if result.penalised and result.finisher is not None:
+            points[result.finisher] += f" {mark}" if mark else ""
+        entries = [f"{name}: {each}" for name, each in zip(sheet.players, points, strict=True)]
+        lines.append(_("Round {round}. {points}", round=result.number, points="; ".join(entries)))
+    totals = [
+        f"{name}: {number(total)}" for name, total in zip(sheet.players, sheet.totals, strict=True)
+    ]
+    return [*lines, _("Total. {points}", points="; ".join(totals))]
 
 
 def _points(points: int | None) -> str:

@@ -133,10 +133,11 @@ def _draw(now: Game, last: Ply | None, players: list[str], plies: int, plain: bo
 
 def _view(game: Game) -> View:
     """What everybody may see, and the card in hand if the record tells it."""
+    from skyjo.cli.screen import board_view
     from skyjo.rules.actions import DRAW, LEAVE
     from skyjo.rules.plies import Ply
 
     before = (each for each in reversed(game.log) if isinstance(each, Ply) and each.action != LEAVE)
     last = next(before, None)
     is_secret = last is not None and last.action == DRAW and last.card is None
-    return game.view(None if is_secret else game.turn)
+    return board_view(game, None if is_secret else game.turn)
