@@ -11,6 +11,7 @@ import pytest
 from tests.kit import terminal
 from tests.kit.terminal import DRAWING, ESCAPES, bare, ended, play_on, run, spawn, until
 
+from skyjo import bots
 from skyjo.game import Game
 from skyjo.i18n import available_languages
 from skyjo.record import RecordWriter
@@ -230,13 +231,34 @@ def test_wrong_input_is_answered_with_what_is_possible(tmp_path: Path) -> None:
     lines = ["a1 b1", "a1 b1", "x", "t", "p", "e9", "hello", "b2"]
     done = run(tmp_path, "play", "--players", "Ana,Ben", "--seed", "4", lines=lines)
     for said in (
-        "You hold no card; take the discard or draw first. Type t to take the top discard",
-        "The card you took must go into your grid: choose a place for it. Type the place",
-        "There is no such place in the grid. Type the place for the card: A1, B1, C1",
-        "'hello' is not understood. Type the place for the card",
+        "You hold no card; take the discard or draw first.\nType t to take the top discard",
+        "The card you took must go into your grid: choose a place for it.\nType the place",
+        "There is no such place in the grid.\nType the place for the card: A1, B1, C1",
+        "'hello' is not understood.\nType the place for the card",
     ):
         assert said in done.stdout
     assert re.search(r"puts the -?\d+ on B2; the hidden card there was the -?\d+\.", done.stdout)
+
+
+def test_after_a_discard_nobody_is_told_to_take_a_card(tmp_path: Path) -> None:
+    lines = ["a1 b1", "a1 b1", "d", "x", "x c1", "d"]
+    done = run(tmp_path, "play", "--players", "Ana,Ben", "--seed", "4", lines=lines)
+    assert "You hold no card" not in done.stdout
+    assert re.search(r"\]: *\nType the place to turn over", done.stdout)
+
+
+def test_the_number_of_a_round_is_told_once(tmp_path: Path) -> None:
+    done = run(tmp_path, "play", "--players", "Ana,Ben")
+    assert "Round 1 is dealt." not in done.stdout
+    assert done.stdout.count("Round 1.\n") == 1
+
+
+def test_who_plays_is_explained(tmp_path: Path) -> None:
+    done = run(tmp_path, "play", lines=["?"])
+    for name in bots.names():
+        assert f"  bot:{name}: " in done.stdout
+        assert f"bot:{name}" in " ".join(run(tmp_path, "play", "--help").stdout.split())
+    assert "for instance: Ana, Ben, bot:greedy" in done.stdout
 
 
 @pytest.mark.parametrize("key", ["?", "h", "help", "hel"])

@@ -128,16 +128,34 @@ def _players(text: str | None, auto: bool, shown: Screen) -> list[Player]:
 def _asked_players(shown: Screen) -> list[Player]:
     from skyjo.cli.players import read_players
 
-    shown.say(_("Who plays? 2 to 8 names with commas, bots as bot:greedy or bot:random."))
+    shown.say(_("Who plays? 2 to 8 names with commas; {key} explains it.", key="?"))
     while True:
         try:
             text = shown.ask(_("Players:"))
         except EOFError:
             raise click.Abort from EOFError()
+        if text.strip() in ("", "?"):
+            _explain_players(shown)
+            continue
         try:
             return read_players(text)
         except SkyjoError as error:
             shown.say(str(error))
+
+
+def _explain_players(shown: Screen) -> None:
+    from skyjo import bots
+
+    shown.say(
+        _(
+            "Type the names in the order in which you sit, for instance: {example}",
+            example="Ana, Ben, bot:greedy",
+        )
+    )
+    shown.say(_("These are bots; several may be of the same kind:"))
+    for name in bots.names():
+        shown.say(f"  bot:{name}: {bots.says(name)}")
+    shown.say(_("bot:cmd:COMMAND is a program of your own that plays."))
 
 
 def _only_bots(seated: Sequence[Player]) -> None:
