@@ -126,9 +126,11 @@ def _players(text: str | None, auto: bool, shown: Screen) -> list[Player]:
 
 
 def _asked_players(shown: Screen) -> list[Player]:
+    from skyjo import bots
     from skyjo.cli.players import read_players
 
     shown.say(_("Who plays? 2 to 8 names with commas; {key} explains it.", key="?"))
+    shown.say(_("Bots: {names}", names=", ".join(f"bot:{name}" for name in bots.names())))
     while True:
         try:
             text = shown.ask(_("Players:"))
