@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,7 +106,7 @@ def serve(
     """Listen first, tell where, and load the rest while the first browser connects."""
     from skyjo.web.limits import checked_networks
     from skyjo.web.logs import configure
-    from skyjo.web.settings import checked_base_url, checked_programs
+    from skyjo.web.settings import checked_base_url
 
     base_url = checked_base_url(base_url) if base_url else ""
     trusted = checked_networks("--trusted-proxy", proxies)
@@ -136,6 +136,33 @@ def serve(
             ),
         )
     click.echo(_("Stopped. All games are kept; start again to go on."))
+
+
+def checked_programs(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Name and command of each bot given as NAME=COMMAND; SkyjoError for one that is no such thing.
+
+    >>> checked_programs(["Rex=./rex --fast"])
+    (('Rex', './rex --fast'),)
+    """
+    from skyjo.bots import names
+    from skyjo.bots.process import words_of
+    from skyjo.table.names import clean_name
+
+    programs: dict[str, str] = {}
+    for text in texts:
+        name, sign, command = text.partition("=")
+        if not sign:
+            raise SkyjoError(
+                N_("--bot is a name and a command, NAME=COMMAND, not '{text}'."), text=text
+            )
+        name = clean_name(name)
+        if name in programs or name in names():
+            raise SkyjoError(
+                N_("There is a bot '{name}' already; --bot needs another name."), name=name
+            )
+        words_of(command)
+        programs[name] = command
+    return tuple(programs.items())
 
 
 def data_folder(named: Path | None) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -48,33 +47,6 @@ class Settings:
     def database_url(self) -> str:
         """The database: the one that was named, or the file in the data folder."""
         return self.database or f"sqlite+aiosqlite:///{(self.data / DATABASE_NAME).absolute()}"
-
-
-def checked_programs(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Name and command of each bot given as NAME=COMMAND; SkyjoError for one that is no such thing.
-
-    >>> checked_programs(["Rex=./rex --fast"])
-    (('Rex', './rex --fast'),)
-    """
-    from skyjo.bots import names
-    from skyjo.bots.process import words_of
-    from skyjo.table.names import clean_name
-
-    programs: dict[str, str] = {}
-    for text in texts:
-        name, sign, command = text.partition("=")
-        if not sign:
-            raise SkyjoError(
-                N_("--bot is a name and a command, NAME=COMMAND, not '{text}'."), text=text
-            )
-        name = clean_name(name)
-        if name in programs or name in names():
-            raise SkyjoError(
-                N_("There is a bot '{name}' already; --bot needs another name."), name=name
-            )
-        words_of(command)
-        programs[name] = command
-    return tuple(programs.items())
 
 
 def checked_base_url(text: str) -> str:
