@@ -7,7 +7,8 @@
 The server runs as ``skyjo serve`` runs it, but without limits for addresses, in a process of its
 own on core 0; everybody who plays is in this process, on the other cores. Every seat has its own
 WebSocket (or polls over HTTP with ``--http``) and sees every change. A player draws and places at
-random, or a bot of the server plays (``--bots``).
+random, or a bot of the server plays (``--bots``). When a game is over, the same people play another
+one at another table; what nobody looks at any more leaves the server's memory after some minutes.
 
 ``act`` is the time from sending an action to its answer, which comes when it is stored; ``seen``
 the time until the last of the other seats has the new table. With ``--rate`` moves are begun at
@@ -40,7 +41,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 API = "/api/v1"
-RULES = "official target=1000000"
+RULES = "official"
 #: Version of what is printed.
 FORMAT = 1
 
@@ -142,6 +143,7 @@ class Figures:
     act: list[float] = field(default_factory=list)
     seen: list[float] = field(default_factory=list)
     refused: int = 0
+    games: int = 0
     bytes_shown: int = 0
 
 
@@ -190,10 +192,25 @@ class Table:
             if seat.socket is not None:
                 await seat.socket.close()
         await asyncio.gather(*self.tasks, return_exceptions=True)
+        self.tasks.clear()
+
+    async def rematch(self) -> None:
+        """The game is over: the same people play another one, at another table."""
+        path = f"{API}/tables/{self.code}/rematch"
+        answer = await self.http.post(path, json={}, headers=self.seats[0].headers)
+        self.code = answer.raise_for_status().json()["table"]["code"]
+        live = self.seats[0].socket is not None
+        await self.close()
+        for seat in self.seats:
+            seat.text, seat.version = "", -1
+        await (self.connect() if live else self.look())
+        self.figures.games += 1
 
     async def mover(self) -> tuple[Seat, dict[str, Any]]:
         """Whoever the game waits for, and the table as they see it."""
         while True:
+            if '"phase":"over"' in self.seats[0].text:
+                await self.rematch()
             for seat in self.seats:
                 seat.changed.clear()
                 waits = '"acting":null' not in seat.text or '"may_ready":[]' not in seat.text
@@ -389,6 +406,7 @@ async def _measure(
         "moves_per_second": round(len(figures.act) / took, 1),
         "not_begun_in_time": late,
         "refused": figures.refused,
+        "games_ended": figures.games,
         "act_ms": summary(figures.act),
         "seen_ms": summary(figures.seen),
         "server_cpu": round(used / took, 3),

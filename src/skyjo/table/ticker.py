@@ -17,7 +17,7 @@ from skyjo.rules.actions import DISCARD, DRAW, FLIP_FROM, place_of, verb_of
 from skyjo.rules.layout import SLOTS
 from skyjo.table import events as ev
 from skyjo.table.decide import go_on, play
-from skyjo.table.model import Table
+from skyjo.table.model import Phase, Table
 from skyjo.table.ports import BotDriver
 from skyjo.table.present import NEVER, Live, Presents
 from skyjo.table.rights import all_ready
@@ -28,6 +28,8 @@ logger = logging.getLogger(__name__)
 RETRY_AFTER: Final = 1.0
 #: A clock that was put back must not put the ticker to sleep for longer than this.
 LONGEST_SLEEP: Final = 60.0
+#: A table whose game is over stays in memory for so long at the most.
+OVER_FOR: Final = 60.0
 #: The rules let bots exchange open cards for ever. After so many turns of a seat in one round its
 #: bot draws, lays off and turns a card, so that the round comes to its end.
 PATIENCE: Final = 60
@@ -77,7 +79,7 @@ class Ticker:
         attendance = live.attendance(now)
         due = live.presences.next_change(table, now) if attendance == live.shown else now
         if not live.presences.is_connected():
-            due = min(due, self._last_stir(live) + self._settings.forget_after)
+            due = min(due, self._last_stir(live) + self._kept_for(live))
         if live.presences.somebody_here(table, now):
             if table.next_bot_place() is not None:
                 due = min(due, self._bot_due(table))
@@ -120,8 +122,13 @@ class Ticker:
     def _last_stir(self, live: Live) -> float:
         return max(live.presences.last_seen(), live.table.changed_at)
 
+    def _kept_for(self, live: Live) -> float:
+        """Seconds that a table stays in memory without anybody; who is done does not come back."""
+        over = live.table.phase == Phase.OVER
+        return min(OVER_FOR, self._settings.forget_after) if over else self._settings.forget_after
+
     def _may_forget(self, live: Live) -> bool:
-        silent = self._clock() - self._last_stir(live) >= self._settings.forget_after
+        silent = self._clock() - self._last_stir(live) >= self._kept_for(live)
         return silent and not live.presences.is_connected() and not live.lock.locked()
 
     async def _go_on(self, live: Live) -> None:

@@ -25,6 +25,7 @@ CODES: Mapping[HTTPStatus, str] = {
     HTTPStatus.SERVICE_UNAVAILABLE: "unavailable",
 }
 INTERNAL = "internal"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 #: What kind of error a status means, where nothing more is known.
 KINDS: Mapping[HTTPStatus, str] = {
@@ -59,7 +60,7 @@ def dumps(value: Any) -> str:
     >>> dumps({"name": "Zoë", "seat": 0})
     '{"name":"Zoë","seat":0}'
     """
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _encode(value)
 
 
 def json_answer(text: str, status: int = HTTPStatus.OK) -> Response:

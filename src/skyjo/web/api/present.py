@@ -53,8 +53,13 @@ def table_text(scene: Scene) -> str:
 
 
 def still(scene: Scene) -> str:
-    """The same without the time at which it was made: equal texts, nothing new to see."""
-    return dumps(table_form(scene))
+    """The same without the time at which it was made: equal texts, nothing new to see.
+
+    Actions and scored rounds never change, and are most of the text: theirs are kept.
+    """
+    recent = ",".join(map(_ply_text, scene.recent))
+    sheet = "null" if scene.sheet is None else _sheet_text(scene.sheet)
+    return f'{dumps(table_form(scene))[:-1]},"recent":[{recent}],"sheet":{sheet}}}'
 
 
 def with_time(text: str, now: float) -> str:
@@ -67,7 +72,7 @@ def with_time(text: str, now: float) -> str:
 
 
 def table_form(scene: Scene) -> dict[str, Any]:
-    """A scene as JSON can hold it, but for ``now``."""
+    """A scene as JSON can hold it, but for ``now``, ``recent`` and ``sheet``."""
     return {
         "id": scene.table_id,
         "code": scene.code,
@@ -83,9 +88,7 @@ def table_form(scene: Scene) -> dict[str, Any]:
         "acting": scene.acting,
         "legal": [_ACTIONS[action] for action in scene.legal],
         "game": None if scene.view is None else game_form(scene.view),
-        "recent": [ply_form(ply) for ply in scene.recent],
         "round_plies": scene.round_plies,
-        "sheet": None if scene.sheet is None else sheet_form(scene.sheet),
         "between_rounds": scene.between_rounds,
         "continue_at": scene.continue_at,
         "may_ready": scene.may_ready,
@@ -171,9 +174,8 @@ def line_form(line: Line) -> dict[str, Any]:
 
 
 def sheet_form(sheet: ScoreSheet) -> dict[str, Any]:
-    """The score sheet."""
+    """The score sheet, but for its rounds."""
     return {
-        "rounds": [round_form(each) for each in sheet.rounds],
         "totals": sheet.totals,
         "left": sheet.left,
         "leaders": sheet.leaders,
@@ -196,6 +198,21 @@ def round_form(result: RoundResult) -> dict[str, Any]:
         "turns": result.turns,
         "lines": [line_form(line) for line in result.lines],
     }
+
+
+@lru_cache(maxsize=8192)
+def _ply_text(ply: Ply) -> str:
+    return dumps(ply_form(ply))
+
+
+@lru_cache(maxsize=2048)
+def _round_text(result: RoundResult) -> str:
+    return dumps(round_form(result))
+
+
+def _sheet_text(sheet: ScoreSheet) -> str:
+    rounds = ",".join(map(_round_text, sheet.rounds))
+    return f'{dumps(sheet_form(sheet))[:-1]},"rounds":[{rounds}]}}'
 
 
 def _seat(seat: int) -> int | None:
