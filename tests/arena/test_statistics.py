@@ -202,8 +202,7 @@ def test_more_games_than_are_rated_still_rate_every_line_up(
 ) -> None:
     monkeypatch.setattr("skyjo.arena.ratings.MOST_GAMES", 40)
     line_ups = [("a", "b"), ("c", "d"), ("e", "f"), ("g", "h")]
-    games = [[[1, 0]] * 40, [[10, 20]] * 40]
-    played = [batch(number, 0, *games) for number in range(len(line_ups))]
+    played = [batch(number, 0, [[1, 0]] * 40, [[10, 20]] * 40) for number in range(len(line_ups))]
     found = rate(line_ups, played, list("abcdefgh"))
     assert all(found[winner].value > 26 and found[loser].value < 24 for winner, loser in line_ups)
 
