@@ -9,6 +9,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 from tests.web.browsing import Visitor as BrowserPerson
 from tests.web.forms import Page
 from tests.web.harness import Person
@@ -178,3 +179,57 @@ def test_bots_are_offered_from_the_weakest_on_with_the_same_choice_everywhere(
         ana.send(f"{table}/bot", {"bot": "threshold:3", "version": ana.version(table)})
     assert re.findall(r"<bdi>(.*?)</bdi>", ana.get(table).text) == ["Ana", "Thrifty", "Thrifty 2"]
     assert "<bdi>Thrifty</bdi>" in ana.get(ana.play(1, "threshold:3")).text
+
+
+def test_a_game_that_is_opened_again_shows_how_it_ended(
+    visitor: Visitor, people: Callable[..., BrowserPerson]
+) -> None:
+    person = people()
+    ana = visitor()
+    table = ana.play(1)
+    ana.send(f"{table}/leave", {"seat": 0, "version": ana.version(table)})
+    page = person.page
+    page.goto(table)
+    page.locator("#result-title").wait_for()
+    cards = page.locator(".side-top a").first
+    cards.click()
+    expect(page.locator("#result-title")).to_be_hidden()
+    page.locator(".to-result").click()
+    expect(page.locator("#result-title")).to_be_visible()
+    cards.click()
+    page.reload()
+    expect(page.locator("#result-title")).to_be_visible()
+
+
+def test_the_number_of_a_name_is_never_cut_off(people: Callable[..., BrowserPerson]) -> None:
+    page = people().page
+    page.goto("/")
+    page.locator("#quick summary").click()
+    page.locator("input[name=count][value='7']").check()
+    page.locator("#quick ~ button, form[action='/play'] button").first.click()
+    page.locator("#draw").wait_for()
+    numbers = page.locator(".other .who .nr")
+    assert numbers.all_inner_texts() == ["2", "3", "4", "5", "6", "7"]
+    for each in numbers.all():
+        assert each.evaluate("e => e.scrollWidth <= e.clientWidth || !e.clientWidth")
+        box, seat = each.bounding_box(), each.locator("xpath=ancestor::section").bounding_box()
+        assert box
+        assert seat
+        assert seat["x"] <= box["x"]
+        assert box["x"] + box["width"] <= seat["x"] + seat["width"]
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_the_number_of_a_card_that_has_just_changed_is_in_its_middle(
+    people: Callable[..., BrowserPerson], width: int
+) -> None:
+    page = people(viewport={"width": width, "height": 740}).page
+    page.goto("/")
+    page.locator("form[action='/play'] button").first.click()
+    fresh = page.locator(".c.fresh").first
+    fresh.wait_for()
+    outer, inner = fresh.bounding_box(), fresh.locator("b").bounding_box()
+    assert outer
+    assert inner
+    middle = outer["y"] + outer["height"] / 2
+    assert abs(inner["y"] + inner["height"] / 2 - middle) < 1

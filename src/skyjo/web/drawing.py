@@ -19,6 +19,7 @@ def install(env: Environment) -> None:
         family=cards.family,
         look=cards.look,
         isolate=words.isolate,
+        numbered=words.numbered,
     )
     env.tests.update(open=cards.is_open, gone=cards.is_gone)
     env.filters.update(padwords.FILTERS)

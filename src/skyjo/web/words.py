@@ -105,6 +105,16 @@ def isolate(name: str) -> str:
     return f"{_FIRST_STRONG}{plain}{_END}"
 
 
+def numbered(name: str) -> tuple[str, str]:
+    """A name without the number that tells it from others, and that number, "" if it has none.
+
+    >>> numbered("Greedy 7"), numbered("Ana")
+    (('Greedy', '7'), ('Ana', ''))
+    """
+    stem, _blank, last = name.rpartition(" ")
+    return (stem, last) if stem and last.isdigit() and len(last) == 1 else (name, "")
+
+
 def names_of(scene: Scene) -> list[str]:
     """The names of all seats, as they may stand in sentences."""
     return [isolate(seat.name) for seat in scene.seats]

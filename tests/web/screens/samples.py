@@ -183,6 +183,10 @@ def tables() -> Iterator[tuple[str, dict[str, Any]]]:
         )
     yield "last8", variables(table_of(until(8, last_turns), 8))
     yield "away8", variables(table_of(until(8, at(CHOOSE, turn=2)), 8), away=(2, 4), idle=(3,))
+    alike = table_of(until(8, at(CHOOSE)), 8)
+    for number, seat in enumerate(alike.seats[1:], 1):
+        seat.name = f"Greedy {number}" if number > 1 else "Greedy"
+    yield "alike8", variables(alike)
     yield "onlooker4", variables(table_of(until(4, at(MUST_SWAP, turn=1)), 4), holder="nobody")
     yield "shared3", variables(table_of(until(3, at(CHOOSE)), 3, mine=(0, 2)))
     chosen = Ruleset(column_removal=PLAYER_CHOICE)

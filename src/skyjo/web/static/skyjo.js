@@ -193,6 +193,7 @@
   /* --- After every update --- */
 
   let rules = "";
+  let ended = false;
 
   function updated() {
     const here = board();
@@ -203,6 +204,9 @@
     if (next !== version) {
       if (version && byId("notice").childElementCount) byId("notice").replaceChildren();
       if (version) fly(hints);
+      // The result waits for the cards only if one has seen them move.
+      if (version && !ended) live.classList.remove("opened");
+      ended = here.classList.contains("ended");
       version = next;
       picked = false;
     } else if (picked && canChoose()) {
@@ -215,6 +219,9 @@
     rules = forms;
     watcher.takeRecords();
   }
+
+  /* Whoever opens the page again wants to know how it ended, not look at the cards. */
+  if (board()?.classList.contains("ended") && location.hash.startsWith("#cards-")) location.replace("#board");
 
   const watcher = new MutationObserver(updated);
   watcher.observe(live, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-version", "aria-pressed", "data-rules"] });
