@@ -214,7 +214,7 @@ def test_a_round_that_is_over_is_not_counted_twice(
 ) -> None:
     game = Game(["Ana", "Ben"], Ruleset.parse(ruleset))
     bot = bots.make("greedy")
-    before = (0, 0)
+    before: tuple[int, ...] = (0, 0)
     for number in (1, 2):
         game.deal(SeededChance(number).deck(number))
         while not game.needs_deal and not game.is_over:
