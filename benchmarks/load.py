@@ -1,7 +1,7 @@
 """How much one server process carries: moves, latencies, memory. Prints JSON.
 
     python benchmarks/load.py                          # 1, 50 and 500 tables of four
-    python benchmarks/load.py --tables 500 --rate 500 --seconds 60
+    python benchmarks/load.py --tables 500 --rate 800 --seconds 60
     python benchmarks/load.py --soak 600 --tables 100 --out benchmarks/load-soak.json
 
 The server runs as ``skyjo serve`` runs it, but without limits for addresses, in a process of its
@@ -11,9 +11,9 @@ random, or a bot of the server plays (``--bots``). When a game is over, the same
 one at another table; what nobody looks at any more leaves the server's memory after some minutes.
 
 ``act`` is the time from sending an action to its answer, which comes when it is stored; ``seen``
-the time until the last of the other seats has the new table. With ``--rate`` moves are begun at
-that rate in all, whether earlier ones are answered or not; without it every table moves as fast as
-it can.
+the time until the last of the other seats has the new table. Two phases are measured: ``paced``,
+where moves are begun at ``--rate`` in all (but ten a second at one table), whether earlier ones are
+answered or not, and ``flat_out``, where every table moves as fast as it can.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -142,9 +143,13 @@ class Figures:
 
     act: list[float] = field(default_factory=list)
     seen: list[float] = field(default_factory=list)
-    refused: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
     games: int = 0
     bytes_shown: int = 0
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.act, self.seen, self.refused, self.games = [], [], Counter(), 0
 
 
 class Table:
@@ -239,7 +244,6 @@ class Table:
         since = time.perf_counter()
         version = await (self.say(seat, command) if seat.socket else self.call(seat, command))
         if version is None:
-            self.figures.refused += 1
             return
         self.figures.act.append(time.perf_counter() - since)
         if seat.socket is None:
@@ -260,6 +264,7 @@ class Table:
         await seat.socket.send(json.dumps({"id": self.number, **command}))
         told = await reply
         if told["type"] == "error":
+            self.figures.refused[told["error"]["code"]] += 1
             return None
         version: int = told["version"]
         return version
@@ -270,7 +275,10 @@ class Table:
         for other in self.seats:
             look = await self.http.get(f"{API}/tables/{self.code}", headers=other.headers)
             other.show(f'{{"table":{look.text}}}')
-        return self.seats[0].version if answer.is_success else None
+        if not answer.is_success:
+            self.figures.refused[answer.json()["error"]["code"]] += 1
+            return None
+        return self.seats[0].version
 
     async def look(self) -> None:
         """Over HTTP: what there is to see before the first move."""
@@ -349,6 +357,30 @@ async def paced(tables: list[Table], seconds: float, rate: float) -> int:
     return late
 
 
+async def phase(
+    server: Server, tables: list[Table], figures: Figures, seconds: float, rate: float
+) -> dict[str, Any]:
+    """Moves for so long, at a rate or (0) as fast as they go; what was measured meanwhile."""
+    figures.clear()
+    used, since, late = server.seconds(), time.perf_counter(), 0
+    if rate:
+        late = await paced(tables, seconds, rate)
+    else:
+        await flat_out(tables, seconds)
+    took = time.perf_counter() - since
+    return {
+        "seconds": round(took, 1),
+        "wished_moves_per_second": rate or None,
+        "moves_per_second": round(len(figures.act) / took, 1),
+        "not_begun_in_time": late,
+        "refused": dict(figures.refused),
+        "games_ended": figures.games,
+        "act_ms": summary(figures.act),
+        "seen_ms": summary(figures.seen),
+        "server_cpu": round((server.seconds() - used) / took, 3),
+    }
+
+
 async def measure(wish: argparse.Namespace, count: int, seconds: float) -> dict[str, Any]:
     """One server, so many tables: memory idle and live, then moves."""
     with tempfile.TemporaryDirectory(prefix="skyjo-load-") as folder:
@@ -380,7 +412,7 @@ async def _measure(
     else:
         await many([table.connect() for table in tables])
     await asyncio.sleep(1)
-    used, since, samples = server.seconds(), time.perf_counter(), []
+    samples: list[int] = []
 
     async def watch() -> None:
         while True:
@@ -388,28 +420,20 @@ async def _measure(
             await asyncio.sleep(max(1.0, seconds / 60))
 
     watching = asyncio.create_task(watch())
-    late = 0
-    if wish.rate:
-        late = await paced(tables, seconds, wish.rate)
-    else:
-        await flat_out(tables, seconds)
-    took, used = time.perf_counter() - since, server.seconds() - used
-    live = server.memory()
-    watching.cancel()
-    result = {
+    # Nobody moves more often than ten times a second, so that one table is not a race.
+    rate = min(wish.rate, 10.0 * count)
+    result: dict[str, Any] = {
         "tables": count,
         "seats": wish.seats,
         "bots": wish.bots,
         "over": "http" if wish.http else "websocket",
-        "seconds": round(took, 1),
-        "wished_moves_per_second": wish.rate or None,
-        "moves_per_second": round(len(figures.act) / took, 1),
-        "not_begun_in_time": late,
-        "refused": figures.refused,
-        "games_ended": figures.games,
-        "act_ms": summary(figures.act),
-        "seen_ms": summary(figures.seen),
-        "server_cpu": round(used / took, 3),
+        "paced": await phase(server, tables, figures, seconds, rate),
+    }
+    if not wish.soak:
+        result["flat_out"] = await phase(server, tables, figures, seconds, 0.0)
+    live = server.memory()
+    watching.cancel()
+    result |= {
         "bytes_per_view": figures.bytes_shown,
         "memory": {
             "empty_mb": round(empty / 1e6, 1),
@@ -461,7 +485,7 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=0, help="seats of every table that bots play")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--soak", type=float, default=0.0, help="seconds, with memory over time")
-    parser.add_argument("--rate", type=float, default=0.0, help="moves a second in all")
+    parser.add_argument("--rate", type=float, default=500.0, help="moves a second in all")
     parser.add_argument("--http", action="store_true", help="poll instead of listening")
     parser.add_argument("--out", type=Path, help="write the JSON here, too")
     wish = parser.parse_args()

@@ -409,9 +409,15 @@ def run(listener: socket.socket, settings: Settings) -> None:
     import uvicorn
 
     from skyjo.web.app import create_app
-    from skyjo.web.connections import PatientProtocol, allow_many_files, notice_who_vanishes
+    from skyjo.web.connections import (
+        PatientProtocol,
+        allow_many_files,
+        collect_garbage_seldom,
+        notice_who_vanishes,
+    )
 
     allow_many_files()
+    collect_garbage_seldom()
     notice_who_vanishes(listener)
     app = create_app(settings)
 
