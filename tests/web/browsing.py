@@ -129,10 +129,22 @@ class Visitor:
         raise AssertionError("the page never comes to rest")
 
     def press(self, action: str) -> None:
-        """Press the button of an action, and wait until the table has moved on."""
+        """Press the button of an action, and wait until it has been played.
+
+        The table may move on before because somebody else does something; but what a seat has
+        played cannot be pressed again at once.
+        """
         before = self.version
-        self.page.locator(f'{MOVES}[value="{action}"]').first.click()
-        self.later_than(before)
+        seat = self.page.locator("#play input[name=seat]").input_value()
+        button = f'{MOVES}[value="{action}"]'
+        self.page.locator(button).first.click()
+        self.page.wait_for_function(
+            """([before, seat, button]) =>
+                Number(document.querySelector('#board')?.dataset.version) > before &&
+                (document.querySelector('#play input[name=seat]').value !== seat ||
+                 !document.querySelector(button))""",
+            arg=[before, seat, button],
+        )
 
     def later_than(self, version: int) -> None:
         """Wait until the page shows something newer."""

@@ -217,6 +217,7 @@ def test_the_seat_of_somebody_who_was_away_is_still_theirs(people: People, tmp_p
         opening(ana, ben)
         gone, other = on_turn(ana, ben)
         gone.page.goto("about:blank")
+        other.page.locator(".asks p", has_text="is away").wait_for()
         other.page.locator(".asks form[action$='/stand-in'] button").click()
         other.until_turn()
         gone.page.goto(path)
