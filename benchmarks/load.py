@@ -6,9 +6,10 @@
 
 The server runs as ``skyjo serve`` runs it, but without limits for addresses, in a process of its
 own on core 0; everybody who plays is in this process, on the other cores. Every seat has its own
-WebSocket (or polls over HTTP with ``--http``) and sees every change. A player draws and places at
-random, or a bot of the server plays (``--bots``). When a game is over, the same people play another
-one at another table; what nobody looks at any more leaves the server's memory after some minutes.
+WebSocket (or polls over HTTP with ``--http``, or is a browser's live page with ``--pages``) and
+sees every change. A player draws and places at random, or a bot of the server plays (``--bots``).
+When a game is over, the same people play another one at another table; what nobody looks at any
+more leaves the server's memory after a minute.
 
 ``act`` is the time from sending an action to its answer, which comes when it is stored; ``seen``
 the time until the last of the other seats has the new table. Two phases are measured: ``paced``,
@@ -21,10 +22,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import platform
 import random
+import re
 import socket
 import statistics
 import subprocess
@@ -67,6 +70,7 @@ class Server:
     def __init__(self, folder: str) -> None:
         with socket.create_server(("127.0.0.1", 0)) as probe:
             self.port = int(probe.getsockname()[1])
+        self.folder = folder
         command = [sys.executable, __file__, "--serve", folder, str(self.port)]
         self.process = subprocess.Popen(command)
         self.url = f"http://127.0.0.1:{self.port}"
@@ -80,6 +84,15 @@ class Server:
                     return
             time.sleep(0.1)
         raise SystemExit("the server does not answer")
+
+    def sessions(self) -> Any:
+        """What reads its tokens and makes its cookies."""
+        from skyjo.web.keys import load_or_make
+        from skyjo.web.session import Sessions
+        from skyjo.web.settings import Settings
+
+        folder = Path(self.folder)
+        return Sessions(Settings(data=folder, key=load_or_make(folder)))
 
     def memory(self) -> int:
         """Bytes of memory that are its own."""
@@ -111,16 +124,34 @@ class Seat:
     version: int = -1
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     replies: dict[int, asyncio.Future[Any]] = field(default_factory=dict)
+    cookie: str = ""
 
     @property
     def headers(self) -> dict[str, str]:
         """Who this is, for the server."""
+        if self.cookie:
+            return {"cookie": self.cookie, "authorization": f"Bearer {self.token}"}
         return {"authorization": f"Bearer {self.token}"}
+
+    @property
+    def has_to_move(self) -> bool:
+        """Whether the game waits for this seat, as far as it has been shown."""
+        if self.cookie:
+            return 'name="action"' in self.text or '/ready"' in self.text
+        return bool(self.text) and not (
+            '"acting":null' in self.text and '"may_ready":[]' in self.text
+        )
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the game is over."""
+        return '"phase":"over"' in self.text or '/rematch"' in self.text
 
     def show(self, text: str) -> None:
         """Take the newest table that this seat was sent."""
-        start = text.index('"version":') + 10
-        self.version = int(text[start : text.index(",", start)])
+        mark, end = ('data-version="', '"') if self.cookie else ('"version":', ",")
+        start = text.index(mark) + len(mark)
+        self.version = int(text[start : text.index(end, start)])
         self.text = text
         self.changed.set()
 
@@ -130,7 +161,7 @@ class Seat:
             raise ValueError("not connected")
         async for message in self.socket:
             text = str(message)
-            if text.startswith('{"type":"table"'):
+            if self.cookie or text.startswith('{"type":"table"'):
                 self.show(text)
             else:
                 told = json.loads(text)
@@ -214,17 +245,21 @@ class Table:
     async def mover(self) -> tuple[Seat, dict[str, Any]]:
         """Whoever the game waits for, and the table as they see it."""
         while True:
-            if '"phase":"over"' in self.seats[0].text:
+            if self.seats[0].is_done:
                 await self.rematch()
             for seat in self.seats:
                 seat.changed.clear()
-                waits = '"acting":null' not in seat.text or '"may_ready":[]' not in seat.text
-                if seat.text and waits:
-                    return seat, json.loads(seat.text)["table"]
+                if seat.has_to_move:
+                    return seat, self.read(seat.text)
             waiting = [asyncio.create_task(seat.changed.wait()) for seat in self.seats]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in waiting:
                 task.cancel()
+
+    def read(self, text: str) -> dict[str, Any]:
+        """What is needed of a table that was shown."""
+        table: dict[str, Any] = json.loads(text)["table"]
+        return table
 
     def command(self, seen: dict[str, Any]) -> dict[str, Any]:
         """What somebody does."""
@@ -285,6 +320,48 @@ class Table:
         for seat in self.seats:
             answer = await self.http.get(f"{API}/tables/{self.code}", headers=seat.headers)
             seat.show(f'{{"table":{answer.text}}}')
+
+
+class PageTable(Table):
+    """The same with browsers: live pages, and forms for moves."""
+
+    sessions: Any = None
+
+    async def connect(self) -> None:
+        """A live page for every seat; the cookie is made from the token's secret."""
+        for seat in self.seats:
+            secret = self.sessions.value("api", seat.token)
+            seat.cookie = f"{self.sessions.cookie}={self.sessions.signed(secret)}"
+            seat.socket = await connect(
+                f"ws{self.url[4:]}/t/{self.code}/ws",
+                additional_headers={"cookie": seat.cookie},
+                max_queue=None,
+            )
+            self.tasks.append(asyncio.create_task(seat.read()))
+
+    def read(self, text: str) -> dict[str, Any]:
+        """What the page's forms hold."""
+        found = re.search(r'name="seat" value="(\d+)"', text)
+        version = re.search(r'data-version="(\d+)"', text)
+        if version is None:
+            raise ValueError("no table")
+        actions = sorted(set(re.findall(r'name="action" value="([^"]+)"', text)))
+        return {
+            "acting": int(found[1]) if found and actions else None,
+            "legal": actions,
+            "version": int(version[1]),
+            "may_ready": [0],
+        }
+
+    async def say(self, seat: Seat, command: dict[str, Any]) -> int | None:
+        """A form, as a page with scripts sends it; the version that its answer promises."""
+        verb = command.pop("command")
+        headers = {"cookie": seat.cookie, "hx-request": "true"}
+        answer = await self.http.post(f"/t/{self.code}/{verb}", data=command, headers=headers)
+        if not answer.is_success:
+            self.figures.refused[str(answer.status_code)] += 1
+            return None
+        return int(command["version"]) + 1
 
 
 # --- measuring ---------------------------------------------------------------------------------
@@ -399,11 +476,14 @@ async def _measure(
     figures = Figures()
     bots = ["greedy"] * wish.bots
     people = wish.seats - wish.bots
-    warm = [Table(http, server.url, -number, figures) for number in range(1, 4)]
+    kind = PageTable if wish.pages else Table
+    if wish.pages:
+        PageTable.sessions = server.sessions()
+    warm = [kind(http, server.url, -number, figures) for number in range(1, 4)]
     await many([table.make(people, bots) for table in warm])
     await asyncio.sleep(1)
     empty = server.memory()
-    tables = [Table(http, server.url, number, figures) for number in range(count)]
+    tables = [kind(http, server.url, number, figures) for number in range(count)]
     await many([table.make(people, bots) for table in tables])
     await asyncio.sleep(1)
     idle = server.memory()
@@ -426,7 +506,7 @@ async def _measure(
         "tables": count,
         "seats": wish.seats,
         "bots": wish.bots,
-        "over": "http" if wish.http else "websocket",
+        "over": "pages" if wish.pages else "http" if wish.http else "websocket",
         "paced": await phase(server, tables, figures, seconds, rate),
     }
     if not wish.soak:
@@ -486,12 +566,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--soak", type=float, default=0.0, help="seconds, with memory over time")
     parser.add_argument("--rate", type=float, default=500.0, help="moves a second in all")
+    parser.add_argument("--pages", action="store_true", help="browsers' live pages and forms")
     parser.add_argument("--http", action="store_true", help="poll instead of listening")
     parser.add_argument("--out", type=Path, help="write the JSON here, too")
     wish = parser.parse_args()
     with contextlib.suppress(AttributeError, OSError):
         others = os.sched_getaffinity(0) - {0}
         os.sched_setaffinity(0, others or {0})
+    # What this process does for its own sake must not be measured as the server's.
+    gc.disable()
     result = json.dumps(asyncio.run(run(wish)), indent=1)
     print(result)
     if wish.out:
