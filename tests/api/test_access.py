@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from tests.kit.programs import Desk
 from tests.kit.tables import asynchronous
 
 from skyjo.table.keys import new_secret
+from skyjo.web.api.access import HOSTER_HEADER, hoster_token
 
 
 class Party:
@@ -172,3 +174,21 @@ async def test_a_table_is_found_by_its_id_and_by_its_code_as_people_type_it() ->
     for name in ("a" * 16, "ABCDEFGH", "x", "%20", "0" * 90):
         answer = await party.desk.call("GET", f"/tables/{name}")
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "unknown_table")
+
+
+@asynchronous
+async def test_only_the_hoster_s_key_deletes_without_a_seat() -> None:
+    party = await Party.of(Desk())
+    sessions = party.desk.app.state.site.sessions
+    path = f"/tables/{party.code}"
+    now = time.time()
+    late = hoster_token(sessions, now - 3600)
+    other = sessions.token("api", str(int(now)))
+    for wrong in ("", "x", late, hoster_token(sessions, now)[:-1], other, party.ana):
+        answer = await party.desk.call("DELETE", path, **{HOSTER_HEADER: wrong})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (401, "no_token")
+        answer = await party.desk.call("DELETE", path, token=party.ben, **{HOSTER_HEADER: wrong})
+        assert answer.json()["error"]["code"] == "not_host"
+    good = {HOSTER_HEADER: hoster_token(sessions, now)}
+    assert (await party.desk.call("DELETE", path, **good)).status_code == 204
+    assert (await party.desk.call("GET", path)).status_code == 404

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import ROOT
 from tests.kit.programs import API, Desk
 from tests.kit.tables import asynchronous
+from tests.web.conftest import quick_app
+from tests.web.harness import PATIENCE, Process, in_thread, wait_for
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from skyjo.errors import SkyjoError
 from skyjo.table.keys import CODE_LENGTH, CODE_LETTERS, new_secret
@@ -402,3 +408,67 @@ def test_sizes_and_times_are_on_the_page() -> None:
         f"{BODY_WITHIN:.0f}",
     ):
         assert f"| {value} |" in PAGE
+
+
+# --- over the network --------------------------------------------------------------------------
+
+
+def test_sockets_and_streams_above_the_limit_are_turned_away(tmp_path: Path) -> None:
+    app = quick_app(tmp_path)
+    app.state.site.limiter.limits = Limits(connections=2)
+    with in_thread(app) as url, ExitStack() as stack:
+        made = httpx.post(f"{url}{API}/tables", json={"name": "Ana"}).json()
+        path = f"{url}{API}/tables/{made['table']['code']}"
+        live = f"{path}/live".replace("http", "ws", 1)
+        first = stack.enter_context(connect(live))
+        assert first.recv()
+        stream = stack.enter_context(httpx.stream("GET", f"{path}/events"))
+        assert stream.status_code == 200
+        for address in (live, f"{url}/t/{made['table']['code']}/ws".replace("http", "ws", 1)):
+            with pytest.raises(InvalidStatus) as error:
+                connect(address)
+            assert error.value.response.status_code == 429
+            assert int(error.value.response.headers["retry-after"]) > 0
+        answer = httpx.get(f"{path}/events")
+        assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many")
+        assert httpx.get(path).status_code == 200, "requests are not connections"
+        first.close()
+
+        def again() -> bool:
+            try:
+                stack.enter_context(connect(live))
+            except InvalidStatus:
+                return False
+            return True
+
+        wait_for(again, "the place that is free again")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "says"),
+    [
+        (("--trusted-proxy", "*"), 1, "--trusted-proxy is an address"),
+        (("--trusted-proxy", "0.0.0.0/0"), 1, "means everybody"),
+        (("--metrics-from", "me"), 1, "--metrics-from is an address"),
+        (("--keep", "0"), 2, "--keep"),
+        (("--log", "xml"), 2, "--log"),
+    ],
+)
+def test_options_that_cannot_be_are_refused_with_a_sentence(
+    tmp_path: Path, arguments: tuple[str, str], status: int, says: str
+) -> None:
+    with Process(tmp_path, "--host", "127.0.0.1", "--port", "0", *arguments) as server:
+        assert server.process.wait(PATIENCE) == status
+        wait_for(lambda: says in server.output, says)
+        assert "Traceback" not in server.output
+
+
+def test_the_options_reach_the_server(tmp_path: Path) -> None:
+    """The test's own computer is the proxy; who comes through it is somebody else."""
+    arguments = ("--trusted-proxy", "127.0.0.1", "--metrics-from", "192.0.2.0/24")
+    with Process(tmp_path, "--host", "127.0.0.1", "--port", "0", *arguments) as server:
+        url = server.ready()
+        assert httpx.get(f"{url}/metrics").status_code == 200
+        for address, status in (("192.0.2.9", 200), ("198.51.100.9", 404)):
+            answer = httpx.get(f"{url}/metrics", headers={"x-forwarded-for": address})
+            assert answer.status_code == status
