@@ -15,6 +15,10 @@ from tests.kit.programs import API, Desk
 
 from skyjo import bots
 from skyjo.web.api.openapi import EXAMPLES
+from skyjo.web.site import BotChoice
+
+
+BOTS = ("random", "greedy")
 
 
 class Speaker:
@@ -54,7 +58,9 @@ class Speaker:
 
 async def converse() -> list[dict[str, Any]]:
     """Everything that is said, in order."""
-    desk = Desk(bots={name: bots.make(name).policy for name in bots.names()})
+    # Two bots that there will always be: others come without a change here.
+    desk = Desk(bots={name: bots.make(name).policy for name in BOTS})
+    desk.app.state.site.bots = lambda: [BotChoice(name, name, bots.says(name)) for name in BOTS]
     with desk.fixed_secrets():
         speaker = Speaker(desk)
         await _lobby(speaker)
