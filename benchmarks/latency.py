@@ -279,20 +279,22 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder))
-        server.wait()
         browser = playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
-        results["browser"] = browser.version
-        results["page"] = page_weight(browser, server)
-        results["update"] = {
-            str(seats): update_sizes(browser, server, seats) for seats in (2, 4, 8)
-        }
-        with people(browser, server, 2) as pages:
-            results["latency"] = delays(pages, options.moves)
-            results["recovery"] = recovery(server, pages)
-        browser.close()
-        server.end()
+        try:
+            server.wait()
+            results["browser"] = browser.version
+            results["page"] = page_weight(browser, server)
+            results["update"] = {
+                str(seats): update_sizes(browser, server, seats) for seats in (2, 4, 8)
+            }
+            with people(browser, server, 2) as pages:
+                results["latency"] = delays(pages, options.moves)
+                results["recovery"] = recovery(server, pages)
+        finally:
+            browser.close()
+            server.end(signal.SIGKILL)
     text = json.dumps(results, indent=2)
     print(text)
     if options.out:
