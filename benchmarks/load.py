@@ -413,7 +413,6 @@ async def paced(tables: list[Table], seconds: float, rate: float) -> int:
     late = 0
 
     async def move(table: Table) -> None:
-        busy.add(table)
         try:
             await table.move()
         finally:
@@ -427,6 +426,7 @@ async def paced(tables: list[Table], seconds: float, rate: float) -> int:
         if table in busy:
             late += 1
             continue
+        busy.add(table)
         task = asyncio.create_task(move(table))
         running.add(task)
         task.add_done_callback(running.discard)
