@@ -17,7 +17,6 @@ from skyjo import bots
 from skyjo.web.api.openapi import EXAMPLES
 from skyjo.web.site import BotChoice
 
-
 BOTS = ("random", "greedy")
 
 
