@@ -171,6 +171,16 @@ def quick_choice(offered: list[str]) -> str:
     raise AssertionError(f"nothing to press: {offered}")
 
 
+def on_turn(people: list[Visitor]) -> Visitor:
+    """Whoever is the only one who may move; what decided it may have to reach every page first."""
+    for _ in range(int(PATIENCE * 20)):
+        able = [person for person in people if person.offered()]
+        if len(able) == 1:
+            return able[0]
+        people[0].page.wait_for_timeout(50)
+    raise AssertionError("nobody is on turn alone")
+
+
 def play_on(people: list[Visitor], most: int = 400) -> None:
     """Everybody plays until the game is over, or nobody has anything to do any more."""
     for _ in range(most):

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
-from tests.web.browsing import MOVES, Visitor, play_on, quick_choice
+from tests.web.browsing import MOVES, Visitor, on_turn, play_on, quick_choice
 
 People = Callable[..., Visitor]
 
@@ -113,12 +113,8 @@ def test_the_tab_says_whose_turn_it_is(people: People) -> None:
         assert "Your turn" in person.page.title()
         for _ in range(2):
             person.press(person.offered()[0])
-    # The last opening card decides; both pages have to hear of it.
-    for _ in range(600):
-        if bool(ana.offered()) != bool(ben.offered()):
-            break
-        ana.page.wait_for_timeout(50)
-    first, other = (ana, ben) if ana.offered() else (ben, ana)
+    first = on_turn([ana, ben])
+    other = ben if first is ana else ana
     expect(first.page).to_have_title(re.compile("Your turn"))
     expect(other.page).not_to_have_title(re.compile("Your turn"))
     while first.offered():
@@ -180,17 +176,17 @@ def test_the_discard_can_be_chosen_and_left_again(people: People) -> None:
     for person in (ana, ben):
         for _ in range(2):
             person.press(person.offered()[0])
-    on_turn = ana if ana.offered() else ben
-    before = on_turn.version
-    discard = on_turn.page.locator("#discard")
+    first = on_turn([ana, ben])
+    before = first.version
+    discard = first.page.locator("#discard")
     number = discard.get_attribute("data-n")
     for pressed in ("true", "false", "true"):
         discard.click()
         expect(discard).to_have_attribute("aria-pressed", pressed)
-    assert on_turn.version == before
-    on_turn.page.locator(f'{MOVES}[value="take, swap r2c3"]').click()
-    on_turn.later_than(before)
-    expect(on_turn.page.locator("#play .own .card").last).to_have_attribute("data-n", number or "")
+    assert first.version == before
+    first.page.locator(f'{MOVES}[value="take, swap r2c3"]').click()
+    first.later_than(before)
+    expect(first.page.locator("#play .own .card").last).to_have_attribute("data-n", number or "")
 
 
 def test_a_tablet_in_the_middle_of_the_table(people: People) -> None:
