@@ -190,7 +190,7 @@ def spread(values: list[float]) -> dict[str, float]:
     }
 
 
-def update_sizes(browser: Browser, server: Server, seats: int, moves: int = 12) -> dict[str, int]:
+def update_sizes(browser: Browser, server: Server, seats: int, moves: int = 6) -> dict[str, int]:
     """The size of one board for so many seats: one person and bots."""
     boards: list[str] = []
     context = browser.new_context(base_url=server.url, locale="en-GB")
@@ -265,6 +265,11 @@ def recovery(server: Server, pages: list[Page]) -> dict[str, float]:
     }
 
 
+def say(what: str) -> None:
+    """What is being measured, for whoever waits."""
+    print(f"{what} ...", file=sys.stderr, flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--moves", type=int, default=80)
@@ -284,13 +289,17 @@ def main() -> None:
         )
         try:
             server.wait()
+            say("page")
             results["browser"] = browser.version
             results["page"] = page_weight(browser, server)
+            say("update")
             results["update"] = {
                 str(seats): update_sizes(browser, server, seats) for seats in (2, 4, 8)
             }
             with people(browser, server, 2) as pages:
+                say("latency")
                 results["latency"] = delays(pages, options.moves)
+                say("recovery")
                 results["recovery"] = recovery(server, pages)
         finally:
             browser.close()
