@@ -125,6 +125,25 @@ def test_lost_decisions_are_told_at_the_end(tmp_path: Path) -> None:
     assert f"bot:cmd:{sys.executable} {bot} lost decisions: ended: 3, not asked" in done.stderr
 
 
+def test_a_program_hears_how_the_game_ended(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    bot = tmp_path / "listener.py"
+    bot.write_text(
+        "import json, sys\n"
+        'print(\'{"type": "hello", "protocol": 1}\', flush=True)\n'
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        f"    open({str(heard)!r}, 'a').write(message['type'] + '\\n')\n"
+        "    if message['type'] == 'view':\n"
+        "        answer = {'type': 'action', 'id': message['id'], 'action': message['legal'][0]}\n"
+        "        print(json.dumps(answer), flush=True)\n"
+    )
+    players = f"bot:cmd:{sys.executable} {bot},bot:greedy"
+    done = run(tmp_path, "play", "--players", players, "--auto", "--set", "max_rounds=1")
+    assert done.returncode == 0
+    assert heard.read_text().split()[-1] == "result"
+
+
 def test_the_way_to_go_on_can_be_gone(tmp_path: Path, program: str) -> None:
     """From the checkout, with a program, and typed as it is told."""
     path = tmp_path / "an evening.skyjo"

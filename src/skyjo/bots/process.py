@@ -108,12 +108,12 @@ class Program:
         except MalformedError as error:
             raise Fault(NONSENSE, str(error)) from error
 
-    def stop(self) -> None:
-        """End the program, whatever it does."""
+    def stop(self, patience: float = 0.2) -> None:
+        """End the program, whatever it does after so many seconds."""
         with contextlib.suppress(Fault, OSError, ValueError):
             self._pipe(self._process.stdin).close()
         try:
-            self._process.wait(0.2)
+            self._process.wait(patience)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -216,10 +216,10 @@ class ProcessPolicy:
                 self.close()
         self._game_is_known = False
 
-    def close(self) -> None:
-        """End the program."""
+    def close(self, patience: float = 0.2) -> None:
+        """End the program; it has so many seconds to end by itself."""
         if self._program is not None:
-            self._program.stop()
+            self._program.stop(patience)
             self._program = None
 
     def __del__(self) -> None:

@@ -224,11 +224,12 @@ def _resumed(path: Path, programs: Sequence[str], auto: bool, shown: Screen) -> 
 def _run(session: HotSeat) -> int:
     """Play until the end, or until somebody stops; then say how to go on."""
     from skyjo.cli.hotseat import Stopped
-    from skyjo.cli.players import lost_decisions
+    from skyjo.cli.players import lost_decisions, tell_result
 
     status = 0
     try:
         session.run()
+        tell_result(session.players, session.game)
     except Stopped as stopped:
         status = EXIT_ENDED if stopped.ended else 0
         _say_how_to_go_on(session, after_prompt=stopped.ended)

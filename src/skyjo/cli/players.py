@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from skyjo import bots
 from skyjo.bots import Bot
@@ -22,7 +22,12 @@ from skyjo.i18n import N_, _
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS
 from skyjo.table.names import BOT_PREFIX, clean_name, free_name, same_name
 
+if TYPE_CHECKING:
+    from skyjo.game import Game
+
 SEED_TAG: Final = "Seed"
+#: How long a program may take to end once it has heard how the game ended.
+GOODBYE_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +168,14 @@ def lost_decisions(players: Iterable[Player]) -> list[str]:
         for player, policy in _policies(players)
         if policy.faults
     ]
+
+
+def tell_result(players: Iterable[Player], game: Game) -> None:
+    """Tell the bots that are programs how the game has ended, and let them end."""
+    for seat, player in enumerate(players):
+        if player.bot is not None and isinstance(player.bot.policy, ProcessPolicy):
+            player.bot.policy.finish(game.view(seat))
+            player.bot.policy.close(GOODBYE_SECONDS)
 
 
 def programs(players: Iterable[Player]) -> list[str]:
