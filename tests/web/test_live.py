@@ -233,8 +233,11 @@ def test_the_same_boards_come_as_server_sent_events(visitor: Visitor) -> None:
         first = next(boards)
         with live(ben, path) as his:
             assert board(his) == first
-        threading.Timer(0.1, move, (ben, path)).start()
+        # While this one waits somebody moves, on a connection of their own.
+        moving = threading.Timer(0.1, move, (ben, path))
+        moving.start()
         assert version_of(next(boards)) > version_of(first)
+        moving.join()
 
 
 def test_events_of_a_table_that_is_not_there(visitor: Visitor) -> None:
