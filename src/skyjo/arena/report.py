@@ -93,8 +93,9 @@ def as_page(tally: Tally) -> str:
         crossing=crossing(result, names) if len(names) <= WIDEST_TABLE else [],
         names=names,
         version=skyjo.__version__,
-        percent=percent,
-        number=number,
+        plain=_plain,
+        span=span,
+        grouped=grouped,
         in_words=in_words,
         faults=[bot for bot in result.ranking if bot.faults],
     )
@@ -171,8 +172,25 @@ def number(estimate: Estimate, places: int = 2) -> str:
     )
 
 
-def _plain(value: float, places: int = 1) -> str:
-    return f"{value:.{places}f}" if math.isfinite(value) else "?"
+def span(estimate: Estimate, places: int = 1, scale: float = 1.0) -> str:
+    """An interval without its middle.
+
+    >>> span(Estimate(0.5, 0.45, 0.55), scale=100)
+    '45.0 to 55.0'
+    """
+    low, high = scale * estimate.low, scale * estimate.high
+    return _("{low} to {high}", low=_plain(low, places), high=_plain(high, places))
+
+
+def grouped(count: int) -> str:
+    """A large count, thousands apart."""
+    return f"{count:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def _plain(value: float, places: int = 1, sign: str = "-") -> str:
+    if not math.isfinite(value):
+        return "?"
+    return f"{value:{sign}.{places}f}".replace("-", "\N{MINUS SIGN}")
 
 
 def in_words(bot: BotResult) -> str:
