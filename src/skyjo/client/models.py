@@ -110,6 +110,7 @@ class SeatInfo:
     may_stand_in: bool
     may_remove: bool
     may_hand_over: bool
+    may_forget: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +253,7 @@ class Table:
     rematch_absent: tuple[str, ...]
     next_table: str | None
     previous_table: str | None
+    may_delete: bool = False
 
 
 def decode(kind: type[T], data: Any) -> T:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,6 +26,7 @@ from skyjo.table import events as ev
 from skyjo.table import keys
 from skyjo.table.decide import (
     Context,
+    Decision,
     bot_seat,
     claim,
     decide,
@@ -52,6 +53,10 @@ class Joined:
     table_id: str
     seat: int
     version: int
+
+
+async def _leave_it(_live: Live, _keys: Sequence[int]) -> None:
+    """For authorities without upkeep."""
 
 
 class TableAuthority:
@@ -84,6 +89,8 @@ class TableAuthority:
         self._presents = Presents(store, self.publisher, self.settings, clock, token)
         self._ticker = Ticker(self._presents, driver, self.chance, clock)
         self._runner: asyncio.Task[None] | None = None
+        #: Called, under its lock, with a table and the keys of seats that were freed in its lobby.
+        self.freed: Callable[[Live, Sequence[int]], Awaitable[None]] = _leave_it
 
     @property
     def presents(self) -> Presents:
@@ -203,19 +210,25 @@ class TableAuthority:
             if sits_here(live.table, holder):
                 came = live.presences.touch(live.table, holder, self._clock(), acts=True)
                 self._noted(live, came)
-            seat = -1
+            decision = Decision(())
 
             def events() -> Sequence[ev.Event]:
-                nonlocal seat
+                nonlocal decision
                 decision = decide(live.table, command, self._context(live, holder))
-                seat = decision.seat
                 return decision.events
 
             await self._presents.change(live, events)
+            freed = [
+                event.key
+                for event in decision.events
+                if isinstance(event, ev.SeatFreed) and live.table.place_of_key(event.key) < 0
+            ]
+            if freed:
+                await self.freed(live, freed)
             if isinstance(command, co.Join):
                 live.presences.touch(live.table, holder, self._clock(), acts=True)
             self._ticker.reckon(live)
-            return Joined(table_id, seat, live.table.version)
+            return Joined(table_id, decision.seat, live.table.version)
 
     async def rematch(self, table_id: str, secret: str, *, leave_out_absent: bool = False) -> str:
         """The id of the table for the same people; made and started by the first who asks.

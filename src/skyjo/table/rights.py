@@ -76,6 +76,33 @@ def stand_in_refusal(table: Table, holder: str, place: int, attendance: Attendan
     return "" if own or attendance.reason(place) else "not_away"
 
 
+def deletion_refusal(table: Table, holder: str) -> str:
+    """The code of why this holder may not delete the table now, "" if it may.
+
+    The host may, unless others still play there.
+    """
+    if not is_host(table, holder):
+        return "not_host"
+    others = any(holder not in seat.holders for _place, seat in table.persons())
+    return "not_over" if table.phase == Phase.PLAYING and others else ""
+
+
+def forgetting_refusal(table: Table, holder: str | None, place: int) -> str:
+    """The code of why the name of a seat may not be taken out of the table now, "" if it may.
+
+    A person may have it taken out once they have left or the game is over; ``holder`` None is the
+    hoster, who does it for others.
+    """
+    if not 0 <= place < len(table.seats):
+        return "no_such_seat"
+    seat = table.seats[place]
+    if holder is not None and holder not in seat.holders:
+        return "not_your_seat"
+    if not seat.is_person:
+        return "not_a_person"
+    return "" if table.phase == Phase.OVER or seat.left else "not_over"
+
+
 def all_ready(table: Table, attendance: Attendance) -> bool:
     """Whether everybody who is here and plays is ready for the next round."""
     return all(

@@ -18,6 +18,8 @@ from skyjo.rules.view import visible_log
 from skyjo.table.model import Phase, Table
 from skyjo.table.rights import (
     Attendance,
+    deletion_refusal,
+    forgetting_refusal,
     host_is_missing,
     is_host,
     sits_here,
@@ -36,7 +38,8 @@ class SeatScene:
     whether the viewer holds it; ``decides`` whether the game waits for it. Times are seconds since
     1970. ``stand_in`` is "" or why a bot plays for the person ("away", "idle", "asked"). ``left``
     for good. ``ready`` for the next round (bots always are). What the viewer may do to it now:
-    ``may_stand_in`` let a bot play for it, ``may_remove``, ``may_hand_over`` make it the host.
+    ``may_stand_in`` let a bot play for it, ``may_remove``, ``may_hand_over`` make it the host,
+    ``may_forget`` take its name out of the table for ever.
     """
 
     seat: int
@@ -55,6 +58,7 @@ class SeatScene:
     may_stand_in: bool
     may_remove: bool
     may_hand_over: bool
+    may_forget: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,7 @@ class Scene:
       ``may_join`` that a seat is free in the lobby.
     * ``may_rematch``, ``rematch_absent`` the names of people who are away now (they can be left
       out), ``next_table`` once somebody has made the rematch, ``previous_table``.
+    * ``may_delete`` the table, with everything that is stored about it.
     """
 
     table_id: str
@@ -110,6 +115,7 @@ class Scene:
     rematch_absent: tuple[str, ...]
     next_table: str
     previous_table: str
+    may_delete: bool
 
 
 def scene(table: Table, holder: str, attendance: Attendance, now: float) -> Scene:
@@ -167,6 +173,7 @@ def scene(table: Table, holder: str, attendance: Attendance, now: float) -> Scen
         else (),
         next_table=table.next,
         previous_table=table.previous,
+        may_delete=not deletion_refusal(table, holder),
     )
 
 
@@ -224,6 +231,7 @@ def _seat_scene(table: Table, place: int, holder: str, attendance: Attendance) -
         may_stand_in=not stand_in_refusal(table, holder, place, attendance),
         may_remove=lobby and host and not is_the_host,
         may_hand_over=host and not is_the_host and seat.is_person and not seat.left,
+        may_forget=not forgetting_refusal(table, holder, place),
     )
 
 

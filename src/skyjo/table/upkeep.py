@@ -7,16 +7,19 @@ later backup. The number of events stays the same, and a table folds as before, 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from skyjo.table import events as ev
 from skyjo.table.authority import TableAuthority
-from skyjo.table.errors import UnknownTableError, forbidden, refused
+from skyjo.table.errors import FORBIDDEN, StoreError, UnknownTableError, forbidden, refused
 from skyjo.table.keys import clean_code, holder_of
-from skyjo.table.model import Phase, Table
+from skyjo.table.model import Table
 from skyjo.table.present import KIND, Live
-from skyjo.table.rights import is_host
+from skyjo.table.rights import deletion_refusal, forgetting_refusal
+
+_log = logging.getLogger("skyjo.table")
 
 #: Stands for a holder who has been forgotten: no secret hashes to it.
 FORGOTTEN: Final = "-"
@@ -59,6 +62,7 @@ class Upkeep:
         self._changed = changed
         self._presents = authority.presents
         self._store = store
+        authority.freed = self._forget_freed
 
     async def delete(self, table_id: str, secret: str | None) -> None:
         """Delete a table. Its host may, unless others still play there; None is the hoster.
@@ -72,7 +76,7 @@ class Upkeep:
         async with live.lock:
             await self._presents.catch_up(live)
             if secret is not None:
-                _check_deletion(live.table, holder_of(secret))
+                _check(deletion_refusal(live.table, holder_of(secret)))
             await self._store.delete([table_id])
             live.gone = True
             self._presents.forget(live)
@@ -104,7 +108,8 @@ class Upkeep:
         async with live.lock:
             await self._presents.catch_up(live)
             table = live.table
-            _check_forgetting(table, place, None if secret is None else holder_of(secret))
+            holder = None if secret is None else holder_of(secret)
+            _check(forgetting_refusal(table, holder, place))
             seat = table.seats[place]
             others = frozenset().union(
                 *(other.holders for other in table.seats if other.key != seat.key)
@@ -113,6 +118,15 @@ class Upkeep:
                 table_id, without_person(seat.key, f"#{place + 1}"), others - {FORGOTTEN}
             )
             await self._fold_again(live)
+
+    async def _forget_freed(self, live: Live, keys: Sequence[int]) -> None:
+        """Whoever has left a lobby is nobody there any more: their names are not kept either."""
+        try:
+            for key in keys:
+                await self._store.rewrite(live.table.id, without_person(key, FORGOTTEN))
+        except StoreError:
+            # They have left all the same, and the table can still be deleted.
+            _log.exception("the name of somebody who left a lobby could not be deleted")
 
     async def _fold_again(self, live: Live) -> None:
         stored = await self._authority.store.events(live.table.id)
@@ -161,21 +175,9 @@ def without_person(key: int, name: str) -> Rewrite:
     return change
 
 
-def _check_deletion(table: Table, holder: str) -> None:
-    if not is_host(table, holder):
-        raise forbidden("not_host")
-    others = any(holder not in seat.holders for _place, seat in table.persons())
-    if table.phase == Phase.PLAYING and others:
-        raise refused("not_over")
-
-
-def _check_forgetting(table: Table, place: int, holder: str | None) -> None:
-    if not 0 <= place < len(table.seats):
-        raise refused("no_such_seat")
-    seat = table.seats[place]
-    if holder is not None and holder not in seat.holders:
-        raise forbidden("not_your_seat")
-    if not seat.is_person:
-        raise refused("not_a_person")
-    if table.phase != Phase.OVER and not seat.left:
-        raise refused("not_over")
+def _check(code: str) -> None:
+    """Raise what a code of ``rights`` stands for; "" is none."""
+    if code in FORBIDDEN:
+        raise forbidden(code)
+    if code:
+        raise refused(code)

@@ -28,7 +28,18 @@ from skyjo.web.limits import Gate, Limiter
 from skyjo.web.metrics import MeteredAuthority, MeteredStore, Metrics, Watched
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
-from skyjo.web.routes import circle, files, health, lessons, pad, padlive, replay, start, table
+from skyjo.web.routes import (
+    circle,
+    deleting,
+    files,
+    health,
+    lessons,
+    pad,
+    padlive,
+    replay,
+    start,
+    table,
+)
 from skyjo.web.security import Guard
 from skyjo.web.session import Sessions
 from skyjo.web.settings import Settings
@@ -93,7 +104,19 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
     app.add_middleware(GZipMiddleware, minimum_size=600)
     # The routes of a table end with one for any form, so that the more special ones come first.
     app.mount(API_PATH, create_api(app.state.site))
-    for part in (health, files, start, lessons, replay, live, table, padlive, pad, circle):
+    for part in (
+        health,
+        files,
+        start,
+        lessons,
+        replay,
+        live,
+        deleting,
+        table,
+        padlive,
+        pad,
+        circle,
+    ):
         app.include_router(part.router)
     return app
 

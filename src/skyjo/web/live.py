@@ -26,8 +26,9 @@ router = APIRouter(prefix="/t/{code}")
 
 #: A stream that has nothing to say shows that it is alive, every so many seconds.
 HEARTBEAT: Final = 15.0
-#: Close codes: 1001 and 1011 make a page come back by itself, 1008 does not.
+#: Close codes: 1001 and 1011 make a page come back by itself; 1000 and 1008 do not.
 GOING_AWAY: Final = 1001
+DELETED: Final = 1000
 NOT_WELCOME: Final = 1008
 BROKEN: Final = 1011
 
@@ -64,6 +65,10 @@ class Feed:
             return ""
         self._last = html
         return html
+
+    def gone(self) -> str:
+        """What takes the board's place when the table has been deleted; "" is nothing."""
+        return self._visit.site.pages.render("_gone.html")
 
     async def changed(self, within: float | None = None) -> Notice | None:
         """The next notice; None after so many seconds without one."""
@@ -155,7 +160,11 @@ async def _show(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]
         async with opening as boards:
             version = 0
             while not boards.is_closing:
-                html = await boards.board(version)
+                try:
+                    html = await boards.board(version)
+                except UnknownTableError:
+                    await websocket.send_text(boards.gone())
+                    raise
                 if html:
                     await websocket.send_text(html)
                 notice = await boards.changed()
@@ -164,6 +173,8 @@ async def _show(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]
         return None
     except NoSeatLeft:
         return NOT_WELCOME
+    except UnknownTableError:
+        return DELETED
     except TableError:
         return BROKEN
     return GOING_AWAY
@@ -188,6 +199,9 @@ async def _stream(visit: Visit, head: Head) -> AsyncIterator[str]:
             try:
                 html = await boards.board(version)
             except NoSeatLeft:
+                return
+            except UnknownTableError:
+                yield event(boards.gone(), version)
                 return
             if html:
                 yield event(html, version)

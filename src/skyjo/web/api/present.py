@@ -101,6 +101,7 @@ def table_form(scene: Scene) -> dict[str, Any]:
         "rematch_absent": scene.rematch_absent,
         "next_table": scene.next_table or None,
         "previous_table": scene.previous_table or None,
+        "may_delete": scene.may_delete,
     }
 
 

@@ -180,6 +180,7 @@ class SeatView(_Out):
     may_stand_in: bool
     may_remove: bool
     may_hand_over: bool
+    may_forget: bool = Field(description="Take its name out of the table, for ever.")
 
 
 class GameView(_Out):
@@ -312,6 +313,7 @@ class TableView(_Out):
     rematch_absent: list[str]
     next_table: str | None
     previous_table: str | None
+    may_delete: bool
 
 
 class Seated(_Out):

@@ -44,6 +44,10 @@ class PadFeed(live.Feed):
         self._last = html
         return html
 
+    def gone(self) -> str:
+        """What a page is shown of a pad that has been deleted: nothing, it stays as it was."""
+        return ""
+
 
 @asynccontextmanager
 async def pad_feed(

@@ -254,6 +254,7 @@
     if (!late) setTimeout(() => { offline.hidden = !late; }, 4000);
   });
   live.addEventListener("htmx:ws:close", (event) => {
+    if (event.detail.code === 1000) return; // deleted: there is nothing to wait for
     if (event.detail.code === 1008) setTimeout(() => location.reload(), 800);
     late ||= setTimeout(() => { offline.hidden = false; }, 1500);
   });
