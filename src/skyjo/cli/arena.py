@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from skyjo.cli import options
 from skyjo.cli.extras import needs
 from skyjo.cli.faults import as_usage, check_targets
 from skyjo.cli.rules import ruleset_from
@@ -59,21 +60,10 @@ MOST_GAMES: Final = 1_000_000
     metavar=N_("WIDTH"),
     help=N_("Go on until half the interval of every share of wins is as narrow as this: 0.01."),
 )
-@click.option("--ruleset", metavar=N_("PRESET"), help=N_("The ruleset, official by default."))
-@click.option(
-    "--set",
-    "knobs",
-    multiple=True,
-    metavar=N_("KNOB=VALUE"),
-    help=N_("Change a house rule of the ruleset; may be given several times."),
-)
-@click.option("--seed", default="0", metavar=N_("SEED"), help=N_("Any word; the same games again."))
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar=N_("N"),
-    help=N_("How many games are played at once; as many as there are cores by default."),
-)
+@options.RULESET
+@options.KNOBS
+@options.SEED
+@options.JOBS
 @click.option(
     "--backend",
     type=click.Choice(["loky", "dask", "ray"]),
@@ -91,13 +81,7 @@ MOST_GAMES: Final = 1_000_000
 @click.option(
     "--resume", is_flag=True, help=N_("Keep what an earlier call has played and go on from there.")
 )
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar=N_("FILE"),
-    help=N_("Write all figures to this file."),
-)
+@options.JSON_FILE
 @click.option(
     "--report",
     type=click.Path(dir_okay=False, path_type=Path),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from skyjo.cli import options
 from skyjo.cli.faults import as_usage
 from skyjo.cli.rules import ruleset_from
 from skyjo.errors import MalformedError, SkyjoError
@@ -41,14 +42,8 @@ EXIT_ENDED: Final = 1
     metavar=N_("NAMES"),
     help=N_("Who plays, 2 to 8 names with commas; these are bots: {bots}, bot:cmd:COMMAND."),
 )
-@click.option("--ruleset", metavar=N_("PRESET"), help=N_("The ruleset, official by default."))
-@click.option(
-    "--set",
-    "knobs",
-    multiple=True,
-    metavar=N_("KNOB=VALUE"),
-    help=N_("Change a house rule of the ruleset; may be given several times."),
-)
+@options.RULESET
+@options.KNOBS
 @click.option(
     "--seed", metavar=N_("SEED"), help=N_("Play with the same decks and bots again: any word.")
 )
@@ -72,11 +67,7 @@ EXIT_ENDED: Final = 1
     help=N_("With --resume: start this program, which plays in the record; else it is refused."),
 )
 @click.option("--auto", is_flag=True, help=N_("Let bots play to the end without any input."))
-@click.option(
-    "--plain",
-    is_flag=True,
-    help=N_("Plain lines, without colour or drawing, as for a screen reader."),
-)
+@options.PLAIN
 def play(
     *,
     players: str | None,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from skyjo.cli import options
 from skyjo.errors import RulesetError
 from skyjo.i18n import N_, _
 from skyjo.rules.ruleset import DEFAULT_PRESET, Ruleset
@@ -32,18 +33,8 @@ def ruleset_from(preset: str | None, settings: Sequence[str]) -> Ruleset:
     )
 )
 @click.argument("preset", required=False, metavar=N_("[PRESET]"))
-@click.option(
-    "--set",
-    "knobs",
-    multiple=True,
-    metavar=N_("KNOB=VALUE"),
-    help=N_("Change a house rule of the ruleset; may be given several times."),
-)
-@click.option(
-    "--plain",
-    is_flag=True,
-    help=N_("Plain lines, without colour or drawing, as for a screen reader."),
-)
+@options.KNOBS
+@options.PLAIN
 def rules(*, preset: str | None, knobs: tuple[str, ...], plain: bool) -> None:
     """Print the rules."""
     from skyjo.cli.screen import screen

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skyjo.cli import options
 from skyjo.errors import MalformedError, RecordError
 from skyjo.i18n import N_, _
 
@@ -67,11 +68,7 @@ class PlyNumber(click.ParamType[int | None]):
     metavar=N_("NUMBER"),
     help=N_("Which game of the file, from 1; -1 is the last one."),
 )
-@click.option(
-    "--plain",
-    is_flag=True,
-    help=N_("Plain lines, without colour or drawing, as for a screen reader."),
-)
+@options.PLAIN
 def show(*, file: str, ply: int | None, number: int, plain: bool) -> None:
     """Draw the board."""
     from skyjo.cli.records import name_of, printable, records_of, with_warnings

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skyjo.cli import options
 from skyjo.cli.extras import needs
 from skyjo.cli.faults import as_usage, check_targets
 from skyjo.cli.rules import ruleset_from
@@ -40,28 +41,11 @@ if TYPE_CHECKING:
     metavar=N_("N"),
     help=N_("How many games for each number of players (2000)."),
 )
-@click.option("--ruleset", metavar=N_("PRESET"), help=N_("The ruleset, official by default."))
-@click.option(
-    "--set",
-    "knobs",
-    multiple=True,
-    metavar=N_("KNOB=VALUE"),
-    help=N_("Change a house rule of the ruleset; may be given several times."),
-)
-@click.option("--seed", default="0", metavar=N_("SEED"), help=N_("Any word; the same games again."))
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar=N_("N"),
-    help=N_("How many games are played at once; as many as there are cores by default."),
-)
-@click.option(
-    "--json",
-    "json_file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar=N_("FILE"),
-    help=N_("Write all figures to this file."),
-)
+@options.RULESET
+@options.KNOBS
+@options.SEED
+@options.JOBS
+@options.JSON_FILE
 @click.option(
     "--chart",
     type=click.Path(dir_okay=False, path_type=Path),
