@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -34,15 +35,13 @@ def running_server() -> Iterator[str]:
 
 def _server_in(data: Path) -> Iterator[str]:
     binaries = programs()
-    as_owner: list[str] = []
-    if os.getuid() == 0:
-        # The server refuses to run as root.
+    as_owner = owner()
+    if as_owner:
         shutil.chown(data, "postgres")
-        as_owner = ["runuser", "-u", "postgres", "--"]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    control = [*as_owner, str(binaries / "pg_ctl"), "-D", str(data), "-w"]
+    control = control_of(data)
     options = f"-p {port} -k {data} -c listen_addresses=127.0.0.1 -c fsync=off"
     how = ["-A", "trust", "-U", "skyjo", "-E", "UTF8", "--no-sync"]
     run([*as_owner, str(binaries / "initdb"), "-D", str(data), *how])
@@ -51,6 +50,27 @@ def _server_in(data: Path) -> Iterator[str]:
         yield f"postgresql://skyjo@127.0.0.1:{port}"
     finally:
         run([*control, "-m", "immediate", "stop"])
+
+
+def owner() -> list[str]:
+    """What runs a command as the server's owner: the server refuses to run as root."""
+    return ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
+
+
+def control_of(data: Path) -> list[str]:
+    """The command that starts and stops the server of a folder."""
+    return [*owner(), str(programs() / "pg_ctl"), "-D", str(data), "-w"]
+
+
+@contextmanager
+def stopped(data: Path) -> Iterator[None]:
+    """The server of a folder does not run while the block does, and is the same afterwards."""
+    _program, *options = shlex.split((data / "postmaster.opts").read_text())
+    run([*control_of(data), "-m", "fast", "stop"])
+    try:
+        yield
+    finally:
+        run([*control_of(data), "-l", str(data / "log"), "-o", shlex.join(options), "start"])
 
 
 def run(command: list[str]) -> None:

@@ -46,9 +46,20 @@ _DATA = click.option(
 @click.option("--replace", is_flag=True, help=N_("Write over a file that is there already."))
 def backup(*, file: Path, data: Path | None, replace: bool) -> None:
     """Write a backup; the file takes its name when all of it is there and has been checked."""
-    from skyjo.cli.serve import data_folder
+    from skyjo.cli.serve import data_folder, noted_database
     from skyjo.store.backup import copy_database, count_tables
 
+    if elsewhere := noted_database(data_folder(data)):
+        raise SkyjoError(
+            N_(
+                "These games are not in a file but in PostgreSQL. Copy them with its own program,"
+                " also while the server runs: pg_dump --format=custom --file={file}.dump"
+                " {database}; and keep {key} with it, without which nobody gets their seats back."
+            ),
+            file=file.with_suffix(""),
+            database=elsewhere,
+            key=data_folder(data) / KEY,
+        )
     if file.exists() and not replace:
         raise SkyjoError(
             N_("{path} is there already. Name another file, or add --replace."), path=file
@@ -203,12 +214,20 @@ def _put_key(path: Path, key: bytes, aside: str) -> None:
     metavar=N_("NUMBER"),
     help=N_("Only take the name and the devices of this seat (from 1) out of the table."),
 )
+@click.option(
+    "--database",
+    default="",
+    envvar="SKYJO_DATABASE",
+    metavar=N_("URL"),
+    help=N_("The PostgreSQL database of a server that does not run now."),
+)
 @click.option("--yes", is_flag=True, help=N_("Do not ask."))
-def delete(*, code: str, data: Path | None, seat: int | None, yes: bool) -> None:
+def delete(*, code: str, data: Path | None, seat: int | None, database: str, yes: bool) -> None:
     """Delete through the server if one runs, else in its database."""
-    from skyjo.cli.serve import ServerRunsError, data_folder, owner_of
+    from skyjo.cli.serve import ServerRunsError, checked_database, data_folder, owner_of
 
     folder = data_folder(data)
+    checked_database(database)
     if not yes:
         what = (
             _("Delete the table {code} for ever?", code=code)
@@ -222,7 +241,7 @@ def delete(*, code: str, data: Path | None, seat: int | None, yes: bool) -> None
         click.confirm(what, abort=True, err=True)
     try:
         with owner_of(folder):
-            _delete_here(folder, code, seat)
+            _delete_here(folder, database, code, seat)
     except ServerRunsError as running:
         _delete_there(folder, running.local, code, seat)
     click.echo(
@@ -252,17 +271,29 @@ def _delete_there(folder: Path, address: str, code: str, seat: int | None) -> No
             client.request("POST", f"{path}/forget", {"seat": seat - 1}, headers=hoster)
 
 
-def _delete_here(folder: Path, code: str, seat: int | None) -> None:
+def _delete_here(folder: Path, database: str, code: str, seat: int | None) -> None:
     import asyncio
 
+    from skyjo.cli.serve import alone, noted_database
     from skyjo.store import open_store
     from skyjo.table.authority import TableAuthority
     from skyjo.table.driver import PolicyDriver
     from skyjo.table.upkeep import Upkeep
     from skyjo.web.settings import Settings
 
+    if not database and (elsewhere := noted_database(folder)):
+        raise SkyjoError(
+            N_("The games of {folder} are in {database}. Name it with --database."),
+            folder=folder,
+            database=elsewhere,
+        )
+
     async def run() -> None:
-        store = await open_store(Settings(data=folder, key="").database_url)
+        async with alone(database, lambda: None):
+            await delete_in(Settings(data=folder, key="", database=database).database_url)
+
+    async def delete_in(url: str) -> None:
+        store = await open_store(url)
         try:
             authority = TableAuthority(store, PolicyDriver({}))
             upkeep = Upkeep(authority, store)

@@ -8,7 +8,8 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from skyjo.web.settings import Settings
 
 PORTS_TO_TRY = 50
+DATABASE_VARIABLE = "SKYJO_DATABASE"
+LOCK_NAME = "server.lock"
 #: Seconds that open connections have to end before they are cut.
 PATIENCE = 2
 #: A database up to so many bytes is read whole at the start.
@@ -49,6 +52,17 @@ QUICKLY_READ = 100_000_000
     default=None,
     metavar=N_("FOLDER"),
     help=N_("Keep the games in this folder instead of the usual one for data of programs."),
+)
+@click.option(
+    "--database",
+    default="",
+    envvar=DATABASE_VARIABLE,
+    metavar=N_("URL"),
+    help=N_(
+        "Keep the games in this PostgreSQL database, postgresql://USER@HOST/NAME, instead of a"
+        " file in the folder. The variable SKYJO_DATABASE names it, too, and shows nobody its"
+        " password."
+    ),
 )
 @click.option(
     "--base-url",
@@ -96,6 +110,7 @@ def serve(
     host: str,
     port: int,
     data: Path | None,
+    database: str,
     base_url: str,
     proxies: tuple[str, ...],
     keep: float | None,
@@ -113,28 +128,31 @@ def serve(
     watching = checked_networks("--metrics-from", watchers)
     offered = checked_programs(programs)
     configure(log)
+    shown_database = checked_database(database)
     folder = data_folder(data)
     with owner_of(folder) as note, listening(host, port) as listener:
-        check_games(folder)
+        if not database:
+            check_games(folder)
         taken = listener.getsockname()[1]
         shown = addresses(host, taken)
-        note(base_url or shown[0], local_address(host, taken))
+        note(base_url or shown[0], local_address(host, taken), shown_database)
         if port not in (0, taken):
             text = _("Port {port} is taken by another program; using {taken}.")
             click.echo(text.format(port=port, taken=taken), err=True)
-        announce(base_url, shown)
-        run(
-            listener,
-            settings_for(
-                folder,
-                base_url=base_url,
-                shown=shown,
-                trusted_proxies=trusted,
-                metrics_from=watching,
-                keep_days=keep,
-                programs=offered,
-            ),
+        settings = settings_for(
+            folder,
+            database=database,
+            base_url=base_url,
+            shown=shown,
+            trusted_proxies=trusted,
+            metrics_from=watching,
+            keep_days=keep,
+            programs=offered,
         )
+        if not database:
+            # A file is there at once; a database may not be, and then nothing is open.
+            announce(base_url, shown)
+        run(listener, settings, opened=partial(announce, base_url, shown) if database else None)
     click.echo(_("Stopped. All games are kept; start again to go on."))
 
 
@@ -163,6 +181,23 @@ def checked_programs(texts: Sequence[str]) -> tuple[tuple[str, str], ...]:
         words_of(command)
         programs[name] = command
     return tuple(programs.items())
+
+
+def checked_database(url: str) -> str:
+    """The URL of a PostgreSQL database without its password; SkyjoError for anything else."""
+    if not url:
+        return ""
+    from skyjo.store import shown_url
+
+    shown = shown_url(url)
+    if not shown.startswith("postgresql:"):
+        raise SkyjoError(
+            N_(
+                "--database is a PostgreSQL database, postgresql://USER@HOST/NAME. A file is"
+                " chosen by its folder: --data FOLDER."
+            )
+        )
+    return shown
 
 
 def data_folder(named: Path | None) -> Path:
@@ -235,26 +270,33 @@ class ServerRunsError(SkyjoError):
 
 
 @contextmanager
-def owner_of(folder: Path) -> Iterator[Callable[[str, str], None]]:
+def owner_of(folder: Path) -> Iterator[Callable[[str, str, str], None]]:
     """Hold the folder as long as the block runs; SkyjoError if another server holds it.
 
-    Yields what notes the addresses at which the holder can be reached: by people, and by commands
-    on this computer. The operating system lets go of the lock when the process ends, however it
-    ends.
+    Yields what notes the addresses at which the holder can be reached, by people and by commands
+    on this computer, and its database if that is not in the folder. The operating system lets go
+    of the lock when the process ends, however it ends.
     """
-    path = folder / "server.lock"
+    path = folder / LOCK_NAME
     with path.open("a+", encoding="utf-8") as file:
         if not _lock(file.fileno()):
             file.seek(0)
             address = file.readline().strip() or "?"
             raise ServerRunsError(folder, address, file.readline().strip())
 
-        def note(address: str, local: str) -> None:
+        def note(address: str, local: str, database: str) -> None:
             file.truncate(0)
-            file.write(f"{address}\n{local}\n")
+            file.write(f"{address}\n{local}\n{database}\n")
             file.flush()
 
         yield note
+
+
+def noted_database(folder: Path) -> str:
+    """The database of the last server of a folder, "" if it is the file in the folder."""
+    path = folder / LOCK_NAME
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return lines[2] if len(lines) > 2 else ""
 
 
 def _lock(handle: int) -> bool:
@@ -386,6 +428,15 @@ def drawn(address: str) -> str:
     return code
 
 
+def alone(database: str, on_lost: Callable[[], None]) -> AbstractAsyncContextManager[None]:
+    """Have no other server use the same database; a file is held together with its folder."""
+    if not database:
+        return nullcontext()
+    from skyjo.store import only_server
+
+    return only_server(database, on_lost)
+
+
 # --- running --------------------------------------------------------------------------------
 
 
@@ -402,8 +453,13 @@ def settings_for(folder: Path, **options: Any) -> Settings:
     )
 
 
-def run(listener: socket.socket, settings: Settings) -> None:
-    """Serve until Ctrl-C or SIGTERM; whoever is connected is told to come back later."""
+def run(
+    listener: socket.socket, settings: Settings, opened: Callable[[], None] | None = None
+) -> None:
+    """Serve until Ctrl-C or SIGTERM; whoever is connected is told to come back later.
+
+    ``opened`` is called when the database is open.
+    """
     import asyncio
 
     import uvicorn
@@ -444,10 +500,23 @@ def run(listener: socket.socket, settings: Settings) -> None:
 
     server = Server(config)
 
+    lost = False
+
+    def on_lost() -> None:
+        nonlocal lost
+        lost = server.should_exit = True
+        app.state.site.closing.set()
+
     async def until_stopped() -> None:
         # Entered here and not by uvicorn, so that a database of a newer program is a sentence.
-        async with app.router.lifespan_context(app):
+        async with alone(settings.database, on_lost), app.router.lifespan_context(app):
+            if opened is not None:
+                opened()
             await server.serve([listener])
+        if lost:
+            raise SkyjoError(
+                N_("Another server has taken the database over, so this one has stopped.")
+            )
 
     def stop(_number: int, _frame: object) -> None:
         # Before uvicorn listens to signals, and once more when it has ended because of one.

@@ -4,6 +4,7 @@ It knows SQL and neither HTTP nor the rules. ``open_store`` gives what ``skyjo.t
 asks for.
 """
 
-from skyjo.store.sql import SqlStore, open_store
+from skyjo.store.owner import DatabaseInUseError, only_server
+from skyjo.store.sql import SqlStore, open_store, shown_url
 
-__all__ = ["SqlStore", "open_store"]
+__all__ = ["DatabaseInUseError", "SqlStore", "only_server", "open_store", "shown_url"]

@@ -32,6 +32,9 @@ from skyjo.table.ports import ExistsError, Head, Stored
 
 #: How long to wait for another process that writes to the same SQLite file, in seconds.
 BUSY_TIMEOUT: Final = 10.0
+#: Seconds that PostgreSQL has to answer a connection, and a command.
+CONNECT_WITHIN: Final = 10
+ANSWER_WITHIN: Final = 30
 
 _DRIVERS: Final = {
     "sqlite": "sqlite+aiosqlite",
@@ -63,9 +66,9 @@ async def open_store(url: str) -> SqlStore:
     ``sqlite:///relative.db``, ``sqlite:////absolute.db``, ``postgresql://user@host/name`` and what
     else SQLAlchemy reads. Raises StoreError when it cannot be opened, or is of a newer program.
     """
-    engine = _engine(_read_url(url))
+    engine = _engine(read_url(url))
     try:
-        with _as_store_errors():
+        with as_store_errors():
             async with engine.connect() as connection:
                 await connection.run_sync(migrate)
                 await connection.commit()
@@ -200,13 +203,13 @@ class SqlStore(SqlUpkeep):
     @asynccontextmanager
     async def _write(self) -> AsyncIterator[AsyncConnection]:
         """A connection in a transaction that is committed at the end."""
-        with _as_store_errors():
+        with as_store_errors():
             async with self._writer, self._engine.begin() as connection:
                 yield connection
 
     @asynccontextmanager
     async def _read(self) -> AsyncIterator[AsyncConnection]:
-        with _as_store_errors():
+        with as_store_errors():
             async with self._engine.connect() as connection:
                 yield connection
 
@@ -226,7 +229,7 @@ def _rows(
     ]
 
 
-class _as_store_errors:  # noqa: N801 - used like a function
+class as_store_errors:  # noqa: N801 - used like a function
     """Errors of the database become StoreError; a row that is there already is told apart."""
 
     def __enter__(self) -> None:
@@ -242,7 +245,8 @@ class _as_store_errors:  # noqa: N801 - used like a function
             ) from error
 
 
-def _read_url(text: str) -> URL:
+def read_url(text: str) -> URL:
+    """A database URL with the driver that is used for it; StoreError for any other text."""
     with suppress(ArgumentError):
         url = make_url(text)
         driver = _DRIVERS.get(url.drivername, url.drivername)
@@ -254,20 +258,45 @@ def _read_url(text: str) -> URL:
     )
 
 
+def shown_url(text: str) -> str:
+    """A database URL as people may see it, without its password.
+
+    >>> shown_url("postgresql://skyjo:secret@db.example/games?password=secret")
+    'postgresql://skyjo@db.example/games'
+    """
+    url = read_url(text)
+    plain = URL.create(url.get_backend_name(), url.username, None, url.host, url.port, url.database)
+    return plain.render_as_string(hide_password=True)
+
+
+def postgres_engine(
+    url: URL, *, settings: Mapping[str, str] | None = None, **how: Any
+) -> AsyncEngine:
+    """An engine for PostgreSQL that waits for nothing for ever; ``settings`` are its sessions'."""
+    limits = {"timeout": CONNECT_WITHIN, "command_timeout": ANSWER_WITHIN}
+    try:
+        return create_async_engine(
+            url,
+            hide_parameters=True,
+            connect_args={**limits, "server_settings": dict(settings or {})},
+            **how,
+        )
+    except ModuleNotFoundError as error:
+        raise StoreError(
+            N_("PostgreSQL needs one more package: pip install 'skyjo[postgres]'")
+        ) from error
+
+
 def _engine(url: URL) -> AsyncEngine:
     try:
         if url.get_backend_name() != "sqlite":
-            return create_async_engine(url, pool_pre_ping=True, hide_parameters=True)
+            return postgres_engine(url, pool_pre_ping=True)
         if not url.database or url.database == ":memory:":
             raise StoreError(N_("SQLite needs the name of a file: sqlite:///FILE"))
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
         engine = create_async_engine(
             url, connect_args={"timeout": BUSY_TIMEOUT}, hide_parameters=True
         )
-    except ModuleNotFoundError as error:
-        raise StoreError(
-            N_("PostgreSQL needs one more package: pip install 'skyjo[postgres]'")
-        ) from error
     except (NoSuchModuleError, OSError) as error:
         raise StoreError(
             N_("The database could not be used: {reason}"), reason=str(error)

@@ -35,7 +35,7 @@ from skyjo.table.decide import (
     read_ruleset,
     rematch,
 )
-from skyjo.table.errors import UnknownTableError, forbidden, refused
+from skyjo.table.errors import StoreError, UnknownTableError, forbidden, refused
 from skyjo.table.model import Phase, Table
 from skyjo.table.names import clean_name
 from skyjo.table.ports import BotDriver, ExistsError, Head, Notice, Publisher, Settings, Store
@@ -325,8 +325,10 @@ class TableAuthority:
         holder = keys.holder_of(secret) if secret else ""
         live = await self._presents.open(table_id)
         if live.in_doubt or live.table.version < at_least:
+            # Without the database the table is shown as it was shown last.
             async with live.lock:
-                await self._presents.catch_up(live, at_least)
+                with suppress(StoreError):
+                    await self._presents.catch_up(live, at_least)
         now = self._clock()
         return scene(live.table, holder, live.attendance(now), now)
 
