@@ -25,7 +25,7 @@ from skyjo.scorepad.circles import CircleAuthority
 from skyjo.scorepad.errors import UnknownCircleError
 from skyjo.scorepad.model import Pad
 from skyjo.scorepad.statistics import Standing, season
-from skyjo.table.errors import RefusedError
+from skyjo.table.errors import ForbiddenError, RefusedError
 
 
 def time_of(year: int, month: int = 6) -> float:
@@ -312,3 +312,61 @@ async def test_links_devices_and_the_store() -> None:
     kept = await club.store.events(club.circle_id)
     stored = [(each.at, CODEC.decode(json.loads(json.dumps(each.data)))) for each in kept]
     assert Circle.fold(club.circle_id, stored) == await club.look()
+
+
+@asynchronous
+async def test_a_pad_that_was_played_without_the_circle_is_added() -> None:
+    club = Club()
+    await club.found()
+    await club.create(("Ana", "Ben"), ruleset="official target=50")
+    await club.save(10, 60)
+    assert not (await club.look()).games
+    with pytest.raises(ForbiddenError):
+        await club.authority.count_for(club.pad_id, club.secret("Ben"), club.code)
+    with pytest.raises(UnknownCircleError):
+        await club.authority.count_for(club.pad_id, club.secret("keeper"), "x" * 20)
+    seen = await club.authority.count_for(club.pad_id, club.secret("keeper"), club.code)
+    assert seen.circle == club.circle_id
+    assert seen.history[-1].what == "circle_chosen"
+    assert by_name(await club.look())["Ana"].wins == 1
+    # Once more changes nothing.
+    again = await club.authority.count_for(club.pad_id, club.secret("keeper"), club.code)
+    assert again.version == seen.version
+    # Its corrections count, too, and so does its rematch.
+    last = seen.rounds[0]
+    await club.do(co.Correct(last.key, last.version, entry(60, 1)))
+    assert by_name(await club.look())["Ben"].wins == 1
+    following = await club.authority.rematch(club.pad_id, club.secret("keeper"))
+    assert list((await club.look()).open) == [following.id]
+
+
+@asynchronous
+async def test_a_pad_goes_to_another_circle_and_out_of_all() -> None:
+    club = Club()
+    first = await club.found()
+    second = await club.found("Sunday")
+    await club.create(("Ana", "Ben"), ruleset="official target=50")
+    keeper = club.secret("keeper")
+    await club.authority.count_for(club.pad_id, keeper, first.code)
+    assert list((await club.circles.find(first.code)).open) == [club.pad_id]
+    await club.save(10, 60)
+    await club.authority.count_for(club.pad_id, keeper, second.code)
+    assert not (await club.circles.find(first.code)).games
+    assert len((await club.circles.find(second.code)).games) == 1
+    seen = await club.authority.count_for(club.pad_id, keeper, "")
+    assert (seen.circle, seen.history[-1].what) == ("", "circle_left")
+    assert not (await club.circles.find(second.code)).games
+    # What was taken out there comes back when the keeper wants it.
+    await club.authority.count_for(club.pad_id, keeper, second.code)
+    assert len((await club.circles.find(second.code)).games) == 1
+
+
+@asynchronous
+async def test_a_pad_is_added_although_the_process_dies_in_between() -> None:
+    club = Club()
+    await club.found()
+    await club.create(("Ana", "Ben"), ruleset="official target=50")
+    await club.save(10, 60)
+    await club.circles.began(club.circle_id, club.pad_id, "pad", again=True)
+    club.restart()
+    assert len((await club.look()).games) == 1

@@ -15,7 +15,7 @@ from tests.web.harness import Process, free_port
 People = Callable[..., Visitor]
 
 SHEET = re.compile(r"/pad/[0-9A-Z]{8}$")
-STALE = re.compile(r"/pad/[0-9A-Z]{8}\?stale=1$")
+STALE = re.compile(r"/pad/[0-9A-Z]{8}\?entered=1$")
 
 NAMES = ("Ana", "Ben", "Cleo", "Dora", "Émile")
 #: Eight rounds of five people; the closer of each, whose points are doubled where they must be.

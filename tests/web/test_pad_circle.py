@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 from tests.web.forms import Page
 from tests.web.harness import Person
-from tests.web.test_pad_pages import save
+from tests.web.robot import play_out
+from tests.web.test_pad_pages import begin, save, totals
 
 Visit = Callable[..., Person]
 
@@ -50,11 +51,12 @@ def test_evenings_add_up(visitor: Visit) -> None:
     assert [row[0] for row in table_of(text)] == ["Ana", "Ben"]
     assert "2:0:1" in text
     assert circle not in ben.page("/").links
-    ben.press(ben.page(circle).form("/list"))
-    assert circle in ben.page("/").links
     # Somebody at the table does not get the link of the circle by that of the pad.
     assert circle in ana.get(pad).text
     assert circle not in ben.get(pad).text
+    ben.press(ben.page(circle).form("/list"))
+    assert circle in ben.page("/").links
+    assert circle in ben.get(pad).text
     year = re.search(rf"{circle}\?year=(\d+)", text)
     assert year
     assert "3 games" in ben.get(year[0]).text
@@ -146,3 +148,72 @@ def test_a_finished_pad_that_is_corrected_changes_the_season(visitor: Visit) -> 
     assert [row[0] for row in table_of(ana.get(circle).text)] == ["Ana", "Ben"]
     ana.press(ana.page(pad).form("/undo"))
     assert "1 game is still being played" in ana.get(circle).text
+
+
+def test_a_pad_that_exists_is_added_by_its_keeper_and_taken_out_again(visitor: Visit) -> None:
+    ana, ben = visitor(), visitor()
+    circle = found(ana, "Friday")
+    path = begin(ana, "Ana", "Ben", knobs="1", target="50")
+    save(ana, path, 5, 60)
+    # On the pad's page: the circles of this device are offered.
+    form = ana.page(f"{path}/settings").form("/circle")
+    assert form.fields["circle"] == circle.rpartition("/")[2]
+    assert "This pad counts for a circle" in ana.press(form).text
+    assert "The pad counts for a circle now." in ana.get(path).text
+    assert [row[0] for row in table_of(ana.get(circle).text)] == ["Ana", "Ben"]
+    # Ben keeps another pad, and has the whole link.
+    other = begin(ben, "Ben", "Cleo", knobs="1", target="50")
+    save(ben, other, 5, 60)
+    form = ben.page(f"{other}/settings").form("/circle")
+    link = f"http://somewhere{circle}?year=2026"
+    assert ben.press(form, link="x").status_code == 404
+    assert "There is no circle" in ben.press(form, link="x").text
+    assert ben.press(form, link=link).status_code == 200
+    assert [row[0] for row in table_of(ana.get(circle).text)] == ["Ana", "Ben", "Cleo"]
+    # By the link of a pad alone nobody does that, and who keeps it takes it out.
+    for person in (ben, visitor()):
+        answer = person.post(f"{path}/circle", {"circle": ""})
+        assert answer.status_code == 403
+    assert ana.press(ana.page(f"{path}/settings").form("/circle")).status_code == 200
+    assert "for no circle any more" in ana.get(path).text
+    assert [row[0] for row in table_of(ana.get(circle).text)] == ["Ben", "Cleo"]
+
+
+def test_pads_and_finished_tables_are_added_on_the_page_of_the_circle(visitor: Visit) -> None:
+    ana, ben = visitor(), visitor()
+    circle = found(ana, "Saturday")
+    pad = begin(ana, "Ana", "Ben", knobs="1", target="50")
+    save(ana, pad, 5, 60)
+    table = ana.make("Ana")
+    code = table.rpartition("/")[2]
+    assert (
+        "This game still goes on."
+        in ana.press(ana.page(f"{circle}/add").form("/add"), game=code).text
+    )
+    ben.join(table, "Ben")
+    ana.press(ana.page(table).form("/rules"), knobs="1", target="1")
+    ana.press(ana.page(table).form("/start"))
+    play_out([ana, ben], table)
+    page = ana.page(f"{circle}/add")
+    games = [form.fields["game"] for form in page.forms if form.fields.get("game")]
+    assert sorted(games) == sorted([code, pad.rpartition("/")[2]])
+    # Ben plays at the table and sees the pad, but neither is his to add.
+    assert not any(form.fields.get("game") for form in ben.page(f"{circle}/add").forms)
+    for game in games:
+        assert ben.press(ben.page(f"{circle}/add").form("/add"), game=game).status_code == 403
+    for game in (code.lower(), f"http://somewhere{pad}"):
+        assert ana.press(page.form("/add"), game=game).status_code == 200
+    text = ana.get(circle).text
+    assert "2 games" in text
+    assert {row[0] for row in table_of(text)} == {"Ana", "Ben"}
+    assert not any(form.fields.get("game") for form in ana.page(f"{circle}/add").forms)
+    for wrong in ("", "ABCD1234", "ABCD12345678", "<b>"):
+        answer = ana.press(page.form("/add"), game=wrong)
+        assert answer.status_code == 404
+        assert 'role="alert"' in answer.text
+    # A correction of the pad still reaches the season.
+    save_again = ana.page(f"{pad}/round/0").form("/round/0")
+    answer = ana.press(save_again, p0="6")
+    if Page(answer.text).has("/round/0"):
+        ana.press(Page(answer.text).form("/round/0"))
+    assert totals(ana, pad)[0] == "6"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.conftest import quick_app
 from tests.web.forms import Page
-from tests.web.harness import Person
+from tests.web.harness import Person, in_thread
 
 Visit = Callable[..., Person]
 
@@ -232,6 +234,36 @@ def test_another_device_keeps_the_pad(visitor: Visit) -> None:
     assert ben.press(ben.page(found[0]).form(found[0])).status_code == 200
     save(ben, path, 1, 2, 3)
     assert ben.post(f"{path}/keep/wrong").status_code == 403
+
+
+def test_a_keeper_whose_phone_is_dead_is_replaced(tmp_path: Path) -> None:
+    app = quick_app(tmp_path)
+    with in_thread(app) as url, Person(url) as ana, Person(url) as ben, Person(url) as zoe:
+        circle = ana.post("/circles", {"name": "Friday"}).headers["location"]
+        form = ana.page(f"{circle}/pad").form("/pad")
+        path = ana.press(form, name0="Ana", name1="Ben", name2="Cleo").url.path
+        save(ana, path, 1, 2, 3)
+        ana.post(f"{path}/entering", {"entering": "own"})
+        ben.press(next(f for f in ben.page(path).forms if f.fields.get("seat") == "1"))
+        assert not ben.page(path).has("/take-over")
+        assert ben.post(f"{path}/take-over").status_code == 409
+        watch = re.search(r"/pad/watch/[\w.-]+", ben.get(f"{path}/share").text)
+        assert watch
+        app.state.site.pads.presence.away_after = 0.0
+        assert not zoe.page(watch[0]).has("/take-over")
+        answer = ben.press(ben.page(path).form("/take-over"))
+        assert "so Ben took it over." in answer.text
+        assert "so Ben took it over." in ana.get(path).text
+        save(ben, path, 4, 5, 6)
+        save(ana, path, 7, 8, 9)
+        assert totals(ana, path) == ["12", "15", "18"]
+        # The pad has not led him to the circle, whose link is for its members.
+        assert circle in ana.get(path).text
+        for page in ("", "/settings", "/share"):
+            assert circle not in ben.get(path + page).text
+        ana.post(f"{path}/end")
+        assert not zoe.page(path).has("/take-over")
+        assert zoe.post(f"{path}/take-over").status_code == 409
 
 
 def test_the_end_the_ranking_and_the_rematch(visitor: Visit) -> None:

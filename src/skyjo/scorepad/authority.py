@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -14,12 +14,13 @@ from skyjo.scorepad import events as ev
 from skyjo.scorepad.circles import CircleAuthority
 from skyjo.scorepad.decide import MOST_DEVICES, begin, checked, decide, filled
 from skyjo.scorepad.entry import Entry
-from skyjo.scorepad.errors import UnknownPadError, forbidden, refused
+from skyjo.scorepad.errors import UnknownCircleError, UnknownPadError, forbidden, refused
 from skyjo.scorepad.ledger import Ledger
 from skyjo.scorepad.model import Pad
+from skyjo.scorepad.presence import Presence
 from skyjo.scorepad.questions import Question, questions
 from skyjo.scorepad.reckoning import Reckoning, reckon
-from skyjo.scorepad.rights import is_keeper
+from skyjo.scorepad.rights import is_keeper, may_take_over, needs_keeper
 from skyjo.scorepad.scene import PadScene, pad_scene
 from skyjo.table import keys
 from skyjo.table.ports import ExistsError, Head, Notice, Publisher, Store
@@ -78,6 +79,7 @@ class PadAuthority:
         self.store = store
         self.publisher = publisher or LocalPublisher()
         self.circles = CircleAuthority(store, self.publisher, clock=clock, token=token)
+        self.presence = Presence(clock)
         self._token = token
         self._ledger: Ledger[Pad, ev.PadEvent] = Ledger(
             KIND,
@@ -152,6 +154,7 @@ class PadAuthority:
         pad = await self._ledger.shielded(
             self._ledger.change(pad_id, lambda present: decide(present, command, holder))
         )
+        self.presence.touch(pad, holder)
         if not isinstance(command, co.Type):
             await self.circles.told(pad)
         return pad_scene(pad, holder)
@@ -230,10 +233,59 @@ class PadAuthority:
                 return ()
             if len(pad.keepers) >= MOST_DEVICES:
                 raise refused("too_many_devices", most=MOST_DEVICES)
-            return (ev.KeeperAdded(holder),)
+            return (ev.KeeperAdded(holder, pad.seat_of(holder), "link"),)
 
         pad = await self._ledger.shielded(self._ledger.change(pad_id, events))
         return pad_scene(pad, holder)
+
+    async def take_over(self, pad_id: str, secret: str) -> PadScene:
+        """The caller keeps the pad from now on, because nobody who keeps it has been there.
+
+        Whoever kept it so far still does when they come back. Raises RefusedError while a keeper
+        is there, or when the game is over.
+        """
+        holder = keys.holder_of(secret)
+
+        def events(pad: Pad) -> Sequence[ev.PadEvent]:
+            if holder in pad.keepers:
+                return ()
+            if pad.phase == "over":
+                raise refused("pad_over")
+            if not may_take_over(pad, holder, keeper_away=self.presence.keeper_is_away(pad)):
+                raise refused("keeper_is_here")
+            return (ev.KeeperAdded(holder, pad.seat_of(holder), "away"),)
+
+        pad = await self._ledger.shielded(self._ledger.change(pad_id, events))
+        self.presence.touch(pad, holder)
+        return pad_scene(pad, holder)
+
+    async def count_for(self, pad_id: str, secret: str, circle_code: str) -> PadScene:
+        """The pad counts for the circle of this link, and for no other; "" is for none.
+
+        Raises ForbiddenError for who does not keep it, UnknownCircleError for a wrong link.
+        """
+        holder = keys.holder_of(secret)
+        needs_keeper(await self._ledger.look(pad_id), holder)
+        circle = (await self.circles.find(circle_code)).id if circle_code else ""
+        pad = await self._ledger.shielded(self._count_for(pad_id, holder, circle))
+        return pad_scene(pad, holder)
+
+    async def _count_for(self, pad_id: str, holder: str, circle: str) -> Pad:
+        old = (await self._ledger.look(pad_id)).circle
+        if circle:
+            # The circle first: what it has been told of it finds again after a crash.
+            await self.circles.began(circle, pad_id, KIND, again=True)
+
+        def events(pad: Pad) -> Sequence[ev.PadEvent]:
+            needs_keeper(pad, holder)
+            return () if pad.circle == circle else (ev.CircleChosen(circle),)
+
+        pad = await self._ledger.change(pad_id, events)
+        if old and old != circle:
+            with suppress(UnknownCircleError):
+                await self.circles.drop(old, pad_id)
+        await self.circles.told(pad)
+        return pad
 
     # --- looking ------------------------------------------------------------------------------
 
@@ -247,7 +299,13 @@ class PadAuthority:
         """What this caller may see now."""
         holder = keys.holder_of(secret) if secret else ""
         pad = await self._ledger.look(pad_id)
-        return pad_scene(pad, holder, only_look=only_look)
+        self.presence.touch(pad, holder)
+        away = self.presence.keeper_is_away(pad)
+        return pad_scene(pad, holder, only_look=only_look, keeper_away=away)
+
+    def connected(self, pad_id: str, secret: str | None) -> AbstractContextManager[None]:
+        """The caller's device is there as long as the context is open."""
+        return self.presence.connected(pad_id, keys.holder_of(secret) if secret else "")
 
     def subscribe(self, pad_id: str) -> AbstractAsyncContextManager[AsyncIterator[Notice]]:
         """Notices that the pad has something new to see."""

@@ -177,6 +177,7 @@ def _merged(circle: Circle, event: ev.MembersMerged) -> None:
 
 def _began(circle: Circle, event: ev.GameBegan) -> None:
     circle.open[event.ref] = event.kind
+    circle.dropped -= {event.ref}
 
 
 def _counted(circle: Circle, event: ev.GameCounted) -> None:

@@ -141,11 +141,15 @@ class CircleAuthority:
 
     # --- games --------------------------------------------------------------------------------
 
-    async def began(self, circle_id: str, ref: str, kind: str) -> Circle:
-        """A pad or table counts for the circle from now on."""
+    async def began(self, circle_id: str, ref: str, kind: str, *, again: bool = False) -> Circle:
+        """A pad or table counts for the circle from now on.
+
+        With ``again`` also one that was taken out before.
+        """
 
         def decide(circle: Circle) -> Sequence[ev.CircleEvent]:
-            known = ref in circle.open or ref in circle.games or ref in circle.dropped
+            known = ref in circle.open or ref in circle.games
+            known = known or (ref in circle.dropped and not again)
             return () if known else (ev.GameBegan(ref, kind),)
 
         return await self.change(circle_id, decide)
@@ -161,8 +165,10 @@ class CircleAuthority:
 
     async def told(self, pad: Pad) -> None:
         """A pad of a circle has changed: count it, count it anew, or count it no more."""
-        if not pad.circle:
-            return
+        if pad.circle:
+            await self._count_pad(pad.circle, pad)
+
+    async def _count_pad(self, circle_id: str, pad: Pad) -> None:
         over = pad.reckoning.is_over and bool(pad.rounds)
         played = Played(pad.id, "pad", pad.changed_at, pad.ruleset.text())
 
@@ -177,7 +183,7 @@ class CircleAuthority:
 
         # The pad is safe already; what the circle misses now it finds when somebody looks at it.
         with suppress(UnknownCircleError, StoreError):
-            await self.change(pad.circle, decide)
+            await self.change(circle_id, decide)
 
     async def settle(self, circle_id: str) -> Circle:
         """Count the pads and tables that have ended since somebody looked last."""
@@ -187,7 +193,7 @@ class CircleAuthority:
             if kind == "pad":
                 pad = Pad.fold(ref, [(each.at, pad_events.decode(each.data)) for each in stored])
                 if pad.reckoning.is_over and pad.rounds:
-                    await self.told(pad)
+                    await self._count_pad(circle_id, pad)
             else:
                 events = [(each.at, table_events.decode(each.data)) for each in stored]
                 await self._table(circle_id, Table.fold(ref, events))

@@ -22,6 +22,7 @@ FORBIDDEN: Final = {
 REFUSALS: Final = {
     "pad_over": N_("This game is over; begin a rematch, or undo the last round first."),
     "not_over": N_("This game still goes on."),
+    "given_up": N_("This game was given up; it cannot count."),
     "too_few_players": N_("A pad needs at least two players."),
     "too_many_players": N_("A pad has room for eight players."),
     "name_twice": N_("Two players are called {name}; give one of them another name."),
@@ -32,6 +33,7 @@ REFUSALS: Final = {
     "nothing_to_redo": N_("There is nothing to redo."),
     "taken": N_("Another device belongs to {name} already; whoever keeps the pad can free it."),
     "too_many_devices": N_("This pad is kept on {most} devices already."),
+    "keeper_is_here": N_("Whoever keeps this pad was here a moment ago; ask them."),
     "too_few_left": N_("Two players at least must stay; end the game instead."),
 }
 

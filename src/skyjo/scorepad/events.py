@@ -155,9 +155,22 @@ class SeatReleased:
 
 @dataclass(frozen=True, slots=True)
 class KeeperAdded:
-    """One more device keeps the pad."""
+    """One more device keeps the pad.
+
+    ``how`` is "link" for one that came by the keeper's link, "away" for one that took over because
+    nobody who kept the pad was there, "" for one that the previous pad had already.
+    """
 
     holder: str
+    by: int = NOBODY
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CircleChosen:
+    """The pad counts for this circle from now on, for none with ""."""
+
+    circle: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +212,7 @@ PadEvent: TypeAlias = (
     | SeatClaimed
     | SeatReleased
     | KeeperAdded
+    | CircleChosen
     | PlayerLeft
     | PlayerBack
     | RematchMade
@@ -222,6 +236,7 @@ CODEC: Codec[PadEvent] = Codec(
         "seat_claimed": SeatClaimed,
         "seat_released": SeatReleased,
         "keeper_added": KeeperAdded,
+        "circle_chosen": CircleChosen,
         "player_left": PlayerLeft,
         "player_back": PlayerBack,
         "rematch_made": RematchMade,

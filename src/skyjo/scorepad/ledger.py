@@ -182,7 +182,12 @@ class Ledger(Generic[P, E]):
 
     async def _read_on(self, live: Live[P]) -> None:
         """Take in what another process has written, or what a failed write has left."""
-        news = await self.store.events(live.present.id, live.present.version)
+        # The last known one is asked for, too: without it everything has been deleted.
+        known = await self.store.events(live.present.id, live.present.version - 1)
+        if not known:
+            self._lives.pop(live.present.id, None)
+            raise self._unknown()
+        news = known[1:]
         if not news:
             return
         following = self._copy(live.present)

@@ -308,6 +308,13 @@ def _seat_released(pad: Pad, event: ev.SeatReleased) -> None:
 
 def _keeper_added(pad: Pad, event: ev.KeeperAdded) -> None:
     pad.keepers |= {event.holder}
+    if event.how:
+        pad.note("keeper_added", by=event.by, text=event.how)
+
+
+def _circle_chosen(pad: Pad, event: ev.CircleChosen) -> None:
+    pad.circle = event.circle
+    pad.note("circle_chosen" if event.circle else "circle_left")
 
 
 def _player_left(pad: Pad, event: ev.PlayerLeft) -> None:
@@ -346,6 +353,7 @@ _FOLDS: dict[type, Callable[[Pad, Any], None]] = {
     ev.SeatClaimed: _seat_claimed,
     ev.SeatReleased: _seat_released,
     ev.KeeperAdded: _keeper_added,
+    ev.CircleChosen: _circle_chosen,
     ev.PlayerLeft: _player_left,
     ev.PlayerBack: _player_back,
     ev.RematchMade: _rematch_made,

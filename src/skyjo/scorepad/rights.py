@@ -40,6 +40,14 @@ def may_correct(pad: Pad, holder: str) -> bool:
     return is_keeper(pad, holder) or pad.entering == ALL
 
 
+def may_take_over(pad: Pad, holder: str, *, keeper_away: bool) -> bool:
+    """Whether this device may become the keeper: the game goes on, and no keeper is there.
+
+    What is over stays as it is, for whoever has nothing but the link.
+    """
+    return bool(holder) and keeper_away and not is_keeper(pad, holder) and pad.phase == "playing"
+
+
 def is_complete(pad: Pad) -> bool:
     """Whether everybody's points of the coming round are noted, and who closed it."""
     noted = all(

@@ -10,7 +10,14 @@ from typing import Any
 from skyjo.rules.ruleset import Ruleset
 from skyjo.scorepad.model import Change, Draft, Pad, PadRound
 from skyjo.scorepad.reckoning import Reckoning
-from skyjo.scorepad.rights import is_complete, is_keeper, may_correct, may_save, may_type
+from skyjo.scorepad.rights import (
+    is_complete,
+    is_keeper,
+    may_correct,
+    may_save,
+    may_take_over,
+    may_type,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +26,8 @@ class PadScene:
 
     ``mine`` are the players that this device belongs to, ``taken`` those that any device does;
     ``may_type`` the players whose points it may note, ``may_save`` and ``may_correct`` as in
-    ``rights``. ``to_target`` by seat how many points are missing to the end of the game.
+    ``rights``. ``may_take_over`` that it may become the keeper because the keeper is away.
+    ``to_target`` by seat how many points are missing to the end of the game.
     """
 
     id: str
@@ -49,6 +57,7 @@ class PadScene:
     sheet_version: int
     next_code: str
     circle: str
+    may_take_over: bool
 
     @property
     def number(self) -> int:
@@ -66,7 +75,9 @@ class PadScene:
         return tuple(self.ruleset.target - total for total in self.reckoning.sheet.totals)
 
 
-def pad_scene(pad: Pad, holder: str = "", *, only_look: bool = False) -> PadScene:
+def pad_scene(
+    pad: Pad, holder: str = "", *, only_look: bool = False, keeper_away: bool = False
+) -> PadScene:
     """The pad as a device may see it; ``only_look`` that it came by the link for onlookers."""
     me = "" if only_look else holder
     seats = range(len(pad.players))
@@ -104,6 +115,7 @@ def pad_scene(pad: Pad, holder: str = "", *, only_look: bool = False) -> PadScen
         sheet_version=pad.sheet_version,
         next_code=pad.next_code,
         circle=pad.circle,
+        may_take_over=open_to_me and may_take_over(pad, me, keeper_away=keeper_away),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -18,8 +19,10 @@ from skyjo.i18n import N_
 from skyjo.rules.layout import MAX_SEATS, SLOTS
 from skyjo.rules.ruleset import KNOBS, Ruleset
 from skyjo.scorepad.authority import Check, PadAuthority
+from skyjo.scorepad.circle import Circle
+from skyjo.scorepad.circles import CODE_LENGTH
 from skyjo.scorepad.entry import BY_RULES, NOBODY, PENALTIES, Cards, Entry
-from skyjo.scorepad.errors import UnknownPadError
+from skyjo.scorepad.errors import UnknownCircleError, UnknownPadError
 from skyjo.scorepad.model import PadRound
 from skyjo.scorepad.scene import PadScene
 from skyjo.table.keys import clean_code, holder_of
@@ -85,6 +88,28 @@ async def find(visit: Visit, code: str) -> Head:
         if clean_code(code):
             limiter.guessed(address)
         raise
+
+
+async def find_circle(visit: Visit, code: str) -> Circle:
+    """The circle of a link; wrong links are counted as wrong codes are."""
+    limiter, address = visit.site.limiter, address_of(visit.connection)
+    limiter.check_guesses(address)
+    try:
+        return await pads(visit).circles.find(code)
+    except UnknownCircleError:
+        if len(code) == CODE_LENGTH:
+            limiter.guessed(address)
+        raise
+
+
+def circle_code(text: str) -> str:
+    """The code in what somebody has typed or pasted: the code itself or the circle's whole link.
+
+    >>> circle_code(" http://192.0.2.7:8000/circle/abc?year=2026 ")
+    'abc'
+    """
+    path = text.strip().rpartition("/circle/")[2]
+    return re.split(r"[/?#]", path)[0]
 
 
 def pad_of_token(visit: Visit, token: str) -> str:
@@ -189,12 +214,24 @@ async def present(
     """The pad as it stands now, for this viewer."""
     here = base(scene.code)
     values = variables(visit, scene, problem=problem)
-    if scene.circle and scene.is_keeper:
-        # The link of a circle is its members' secret: the pad's link must not lead to it.
-        circle = await pads(visit).circles.look(scene.circle)
-        values["circle"] = f"/circle/{circle.code}"
+    values["circle"] = await circle_of(visit, scene)
     page = visit.page("pad/pad.html", status, here=here, **values)
     return visit.with_cookie(page)
+
+
+async def circle_of(visit: Visit, scene: PadScene) -> str:
+    """The path of the circle for which a pad counts; "" if that is not this browser's to know.
+
+    The link of a circle is its members' secret: neither the pad's link nor taking over the pad
+    leads to it.
+    """
+    if not scene.circle or visit.secret is None:
+        return ""
+    try:
+        circle = await pads(visit).circles.look(scene.circle)
+    except UnknownCircleError:
+        return ""
+    return f"/circle/{circle.code}" if holder(visit.secret) in circle.devices else ""
 
 
 def entry_page(

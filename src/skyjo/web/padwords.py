@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from skyjo import words
-from skyjo.i18n import N_, _, current_language
+from skyjo.i18n import N_, _, current_language, ngettext
 from skyjo.rules.ruleset import HIGHEST_SUM
 from skyjo.scorepad.entry import Entry
 from skyjo.scorepad.model import Change
@@ -24,6 +24,17 @@ _STEPS: Final = {
         N_("Redone: the correction holds again."),
     ),
     "round_removed": (N_("Undone: the round was removed."), N_("Redone: the round is gone again.")),
+}
+#: Changes whose sentence names the player already.
+_TELL_THEMSELVES: Final = frozenset({"renamed", "player_left", "player_back", "keeper_added"})
+#: Changes that need no more than the player whom they are about.
+_ABOUT: Final = {
+    "ended": N_("The game was ended."),
+    "reopened": N_("The game goes on."),
+    "player_left": N_("{player} went home."),
+    "player_back": N_("{player} is back."),
+    "circle_chosen": N_("The pad counts for a circle now."),
+    "circle_left": N_("The pad counts for no circle any more."),
 }
 ENTERING: Final = {
     "keeper": N_("Only this device enters the points"),
@@ -115,6 +126,28 @@ def tell_entry(entry: Entry | None) -> str:
     return "" if entry is None else ", ".join(number(points) for points in entry.points)
 
 
+def tell_typed(scene: PadScene, seat: int) -> str:
+    """What is noted for a player of the coming round, for whoever cannot see it."""
+    points, player = scene.draft.points[seat], names_of(scene)[seat]
+    if points is None:
+        return _("The points of {player} are empty again.", player=player)
+    return ngettext(
+        "{player} has {points} point in this round.",
+        "{player} has {points} points in this round.",
+        abs(points),
+        player=player,
+        points=number(points),
+    )
+
+
+def tell_closer(scene: PadScene) -> str:
+    """Who is marked as having closed the coming round."""
+    if scene.draft.closer < 0:
+        return _("Nobody is marked as having closed the round.")
+    player = names_of(scene)[scene.draft.closer]
+    return _("{player} is marked as having closed the round.", player=player)
+
+
 def tell_change(scene: PadScene, change: Change) -> str:
     """A line of the history."""
     names = names_of(scene)
@@ -129,19 +162,23 @@ def tell_change(scene: PadScene, change: Change) -> str:
             return _("Round {number} removed: {points}.", number=change.number, points=before)
         case "undone" | "redone":
             return _(_STEPS[change.text][change.what == "redone"])
-        case "ended":
-            return _("The game was ended.")
-        case "reopened":
-            return _("The game goes on.")
         case "renamed":
             return _("{before} is called {after} now.", before=isolate(change.text), after=about)
         case "ruleset_chosen":
             return _("Other rules were chosen: {ruleset}", ruleset=change.text)
-        case "player_left":
-            return _("{player} went home.", player=about)
-        case "player_back":
-            return _("{player} is back.", player=about)
-    return ""
+        case "keeper_added":
+            return _kept_by(change, about)
+    return _(_ABOUT[change.what], player=about)
+
+
+def _kept_by(change: Change, about: str) -> str:
+    if change.text == "away":
+        if about:
+            return _("Nobody who keeps the pad was there, so {player} took it over.", player=about)
+        return _("Nobody who keeps the pad was there, so another device took it over.")
+    if about:
+        return _("{player} keeps the pad, too.", player=about)
+    return _("One more device keeps the pad.")
 
 
 def _corrected(change: Change, before: str, after: str) -> str:
@@ -157,7 +194,7 @@ def _corrected(change: Change, before: str, after: str) -> str:
 
 def who_did(scene: PadScene, change: Change) -> str:
     """By whom, where a player's own device did it."""
-    if change.by < 0 or change.what in ("renamed", "player_left", "player_back"):
+    if change.by < 0 or change.what in _TELL_THEMSELVES:
         return ""
     return names_of(scene)[change.by]
 
@@ -212,5 +249,7 @@ FOR_TEMPLATES: Final = {
     "tell_starter": tell_starter,
     "tell_leader": tell_leader,
     "tell_change": tell_change,
+    "tell_typed": tell_typed,
+    "tell_closer": tell_closer,
     "who_did": who_did,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -14,15 +15,16 @@ from skyjo.i18n import N_, _, ngettext
 from skyjo.rules.layout import MAX_SEATS
 from skyjo.scorepad.circle import Circle, year_of
 from skyjo.scorepad.circle_text import circle_csv, circle_json, names_of, read_circle
-from skyjo.scorepad.circles import CODE_LENGTH, CircleAuthority
-from skyjo.scorepad.errors import UnknownCircleError
+from skyjo.scorepad.circles import CircleAuthority
+from skyjo.scorepad.errors import refused
 from skyjo.scorepad.statistics import season
+from skyjo.table.errors import forbidden
 from skyjo.table.keys import new_secret
 from skyjo.web import padpage
 from skyjo.web.answers import NAME_COOKIE, go_to, kept
 from skyjo.web.forms import Form, whole
-from skyjo.web.limits import address_of
 from skyjo.web.padpage import base as pad_base
+from skyjo.web.padpage import find_circle as find
 from skyjo.web.problems import status_of
 from skyjo.web.routes.pad import new_page
 from skyjo.web.site import Visit, VisitOf
@@ -33,6 +35,8 @@ router = APIRouter()
 #: So many of the last games are listed.
 GAMES_SHOWN: Final = 15
 FAULTS_SHOWN: Final = 20
+#: So many of this browser's pads, and of its tables, are offered.
+CANDIDATES_SHOWN: Final = 6
 NOT_THERE: Final = N_("Choose a file that was exported from a circle.")
 
 
@@ -44,18 +48,6 @@ def circles(visit: Visit) -> CircleAuthority:
 def base(circle: Circle) -> str:
     """The path of a circle."""
     return f"/circle/{circle.code}"
-
-
-async def find(visit: Visit, code: str) -> Circle:
-    """The circle of a link; wrong links are counted as wrong codes are."""
-    limiter, address = visit.site.limiter, address_of(visit.connection)
-    limiter.check_guesses(address)
-    try:
-        return await circles(visit).find(code)
-    except UnknownCircleError:
-        if len(code) == CODE_LENGTH:
-            limiter.guessed(address)
-        raise
 
 
 # --- pages ------------------------------------------------------------------------------------
@@ -193,6 +185,7 @@ async def begin_pad(visit: VisitOf, code: str, form: Form) -> Response:
     except SkyjoError as error:
         status = _fault(error)
         return new_page(visit, names, "official", problem=str(error), status=status, circle=circle)
+    await circles(visit).join(circle.id, me)
     answer = go_to(visit.request, pad_base(scene.code))
     visit.site.sessions.remember(answer, visit.connection, me)
     padpage.remember_names(answer, scene.names)
@@ -211,10 +204,97 @@ async def begin_table(visit: VisitOf, code: str, form: Form) -> Response:
     except SkyjoError as error:
         return season_page(visit, circle, problem=str(error), status=_fault(error))
     await circles(visit).began(circle.id, joined.table_id, "table")
+    await circles(visit).join(circle.id, me)
     scene = await visit.authority.scene(joined.table_id, me)
     answer = go_to(visit.request, table_base(scene.code))
     visit.site.sessions.remember(answer, visit.connection, me)
     return answer
+
+
+# --- games that were played without the circle -------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A game that this browser could add: its code, day, players, whether it is a table."""
+
+    code: str
+    at: float
+    players: tuple[str, ...]
+    is_table: bool
+
+
+@router.get("/circle/{code}/add")
+async def adding(visit: VisitOf, code: str) -> Response:
+    """Which games of this browser could count, too."""
+    return await adding_page(visit, await find(visit, code))
+
+
+async def adding_page(
+    visit: Visit, circle: Circle, *, problem: str = "", status: HTTPStatus = HTTPStatus.OK
+) -> Response:
+    """The page on which games are added."""
+    return visit.page(
+        "pad/adding.html",
+        status,
+        here=f"{base(circle)}/add",
+        base=base(circle),
+        circle=circle,
+        candidates=await candidates(visit, circle),
+        problem=problem,
+    )
+
+
+async def candidates(visit: Visit, circle: Circle) -> list[Candidate]:
+    """The last games of this browser that do not count here: pads it keeps, tables it hosts."""
+    if visit.secret is None:
+        return []
+    found: list[Candidate] = []
+    for head in await visit.site.pads.mine(visit.secret):
+        if len(found) < CANDIDATES_SHOWN and not knows(circle, head.id):
+            pad = await visit.site.pads.scene(head.id, visit.secret)
+            if pad.is_keeper:
+                found.append(Candidate(pad.code, pad.created, pad.names, is_table=False))
+    shown = len(found) + CANDIDATES_SHOWN
+    for head in await visit.authority.mine(visit.secret):
+        if len(found) < shown and head.phase == "over" and not knows(circle, head.id):
+            table = await visit.authority.scene(head.id, visit.secret)
+            if table.is_host and not table.abandoned:
+                names = tuple(seat.name for seat in table.seats)
+                found.append(Candidate(table.code, head.created, names, is_table=True))
+    return sorted(found, key=lambda each: -each.at)
+
+
+def knows(circle: Circle, ref: str) -> bool:
+    """Whether a game counts for the circle, or will when it is over."""
+    return ref in circle.open or ref in circle.games
+
+
+@router.post("/circle/{code}/add")
+async def add(visit: VisitOf, code: str, form: Form) -> Response:
+    """Let a pad that this browser keeps, or a table that it hosts, count for the circle."""
+    circle = await find(visit, code)
+    try:
+        await _add(visit, circle, form.get("game", ""))
+    except SkyjoError as error:
+        return await adding_page(visit, circle, problem=str(error), status=_fault(error))
+    await circles(visit).join(circle.id, visit.needs_secret())
+    return go_to(visit.request, base(circle))
+
+
+async def _add(visit: Visit, circle: Circle, typed: str) -> None:
+    code = typed.strip().rpartition("/")[2]
+    if path := await padpage.pad_path(visit, code):
+        head = await padpage.find(visit, path.rpartition("/")[2])
+        await visit.site.pads.count_for(head.id, visit.needs_secret(), circle.code)
+        return
+    table = await visit.find(code)
+    scene = await visit.authority.scene(table.id, visit.secret)
+    if not scene.is_host:
+        raise forbidden("not_host")
+    if table.phase != "over" or scene.abandoned:
+        raise refused("not_over" if table.phase != "over" else "given_up")
+    await circles(visit).began(circle.id, table.id, "table", again=True)
 
 
 # --- changing ---------------------------------------------------------------------------------

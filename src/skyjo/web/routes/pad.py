@@ -37,6 +37,7 @@ from skyjo.web.site import Visit, VisitOf
 router = APIRouter()
 
 MOVED_ON: Final = N_("Somebody has changed the pad meanwhile; this is how it stands now.")
+ENTERED: Final = N_("Round {number} was entered on another device; this is how it stands now.")
 NOTED: Final = N_("Your points are noted; the round is saved when everybody's are there.")
 
 
@@ -123,6 +124,8 @@ async def sheet(visit: VisitOf, code: str) -> Response:
     scene = await pads(visit).scene(head.id, visit.secret or new_secret())
     asked = visit.connection.query_params
     problem = _(MOVED_ON) if asked.get("stale") == "1" else ""
+    if (entered := asked.get("entered", "")).isdecimal() and len(entered) <= 3:
+        problem = _(ENTERED, number=int(entered))
     problem = _(NOTED) if asked.get("noted") == "1" else problem
     return await padpage.present(visit, scene, problem=problem)
 
@@ -205,11 +208,11 @@ async def share(visit: VisitOf, code: str) -> Response:
 
 @router.get("/pad/{code}/settings")
 async def settings(visit: VisitOf, code: str) -> Response:
-    """Names, rules, who may enter, who has gone home."""
-    return settings_page(visit, await _scene(visit, code))
+    """Names, rules, the circle, who has gone home."""
+    return await settings_page(visit, await _scene(visit, code))
 
 
-def settings_page(
+async def settings_page(
     visit: Visit, scene: PadScene, *, problem: str = "", status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
     """The page of a pad's settings."""
@@ -222,6 +225,8 @@ def settings_page(
         scene=scene,
         knobs=padpage.PAD_KNOBS,
         ruleset=scene.ruleset,
+        circle=await padpage.circle_of(visit, scene),
+        circles=await padpage.circles_of(visit) if scene.is_keeper else [],
         problem=problem,
     )
 
@@ -440,6 +445,34 @@ async def keep_here(visit: VisitOf, code: str, token: str) -> Response:
     return answer
 
 
+@router.post("/pad/{code}/take-over")
+async def take_over(visit: VisitOf, code: str) -> Response:
+    """Keep the pad on this device, because whoever kept it has not been there for long."""
+    head = await find(visit, code)
+    me = visit.secret or new_secret()
+    try:
+        await pads(visit).take_over(head.id, me)
+    except SkyjoError as error:
+        return await refused(visit, code, error)
+    answer = go_to(visit.request, base(head.code))
+    visit.site.sessions.remember(answer, visit.connection, me)
+    return answer
+
+
+@router.post("/pad/{code}/circle")
+async def count_for(visit: VisitOf, code: str, form: Form) -> Response:
+    """Let the pad count for the circle that was chosen or whose link was typed, or for none."""
+    head = await find(visit, code)
+    wanted = padpage.circle_code(form.get("link", "")) or form.get("circle", "")
+    try:
+        if wanted:
+            await padpage.find_circle(visit, wanted)
+        await pads(visit).count_for(head.id, visit.needs_secret(), wanted)
+    except SkyjoError as error:
+        return await refused(visit, code, error, "/settings")
+    return go_to(visit.request, f"{base(head.code)}/settings")
+
+
 @router.post("/pad/{code}/rematch")
 async def rematch(visit: VisitOf, code: str) -> Response:
     """Another game of the same people."""
@@ -502,7 +535,7 @@ async def refused(visit: Visit, code: str, error: SkyjoError, after: str = "") -
     status = _fault(visit, error)
     scene = await _scene(visit, code)
     if after == "/settings":
-        return settings_page(visit, scene, problem=str(error), status=status)
+        return await settings_page(visit, scene, problem=str(error), status=status)
     return await padpage.present(visit, scene, problem=str(error), status=status)
 
 

@@ -19,6 +19,8 @@ from skyjo.web.site import Visit, VisitOf
 router = APIRouter()
 
 ENTER: Final = "enter"
+#: Seconds after which a page is looked at again although nobody has done anything.
+LOOK_AGAIN: Final = 60.0
 
 
 class PadFeed(live.Feed):
@@ -44,6 +46,10 @@ class PadFeed(live.Feed):
         self._last = html
         return html
 
+    async def changed(self, within: float | None = None) -> Notice | None:
+        """The next notice; none after a while, so that a keeper who is away is noticed."""
+        return await super().changed(within or LOOK_AGAIN)
+
     def gone(self) -> str:
         """What a page is shown of a pad that has been deleted: nothing, it stays as it was."""
         return ""
@@ -54,10 +60,12 @@ async def pad_feed(
     visit: Visit, head: Head, page: str = "", watch: str = ""
 ) -> AsyncIterator[live.Feed]:
     """A feed for a viewer of a pad."""
+    secret = None if watch else visit.secret
     async with pads(visit).subscribe(head.id) as notices:
         opened = PadFeed(visit, head, notices, page=page, watch=watch)
         try:
-            yield opened
+            with pads(visit).connected(head.id, secret):
+                yield opened
         finally:
             await opened.close()
 

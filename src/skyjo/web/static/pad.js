@@ -118,7 +118,7 @@
       if ((withCloser || correcting) && chosen) data.closer = chosen.value;
       if (withCloser && chosen) closing = chosen.value;
       const marked = data.closer;
-      data.penalty = form.querySelector("[name=penalty]:checked").value;
+      data.penalty = form.querySelector("[name=penalty]").value;
       const sent = new Map(changed.map((field) => [field, field.value]));
       sending = sending.then(async () => {
         try {
@@ -143,20 +143,30 @@
       const board = byId("board");
       if (!board || leaving) return;
       if (!correcting && board.dataset.round !== form.dataset.round) {
-        location.assign(`${form.dataset.base}?stale=1`);
+        const saved = Number(board.dataset.round) > Number(form.dataset.round);
+        location.assign(`${form.dataset.base}?${saved ? `entered=${form.dataset.round}` : "stale=1"}`);
         return;
       }
       // A message that was overtaken by a newer one changes nothing any more.
       const version = Number(board.dataset.version);
       if (version < newest) return;
       newest = version;
+      const heard = []; // what others have typed, in whole sentences
       for (const typed of live.querySelectorAll("#typed [data-seat]")) {
         const field = fields.find((each) => seatOf(each) === typed.dataset.seat);
-        if (field && !dirty.has(field) && field.value !== typed.dataset.points) field.value = typed.dataset.points;
+        if (!field || dirty.has(field) || field.value === typed.dataset.points) continue;
+        field.value = typed.dataset.points;
+        heard.push(typed.dataset.said);
+        field.classList.add("heard");
+        field.addEventListener("animationend", () => field.classList.remove("heard"), { once: true });
       }
       const closer = byId("typed")?.dataset.closer;
       const radio = closer && closing === null && form.querySelector(`[name=closer][value="${closer}"]`);
-      if (radio && !radio.disabled) radio.checked = true;
+      if (radio && !radio.disabled && !radio.checked) {
+        radio.checked = true;
+        heard.push(byId("typed").dataset.said);
+      }
+      if (heard.length) byId("heard").textContent = heard.join(" ");
       const save = form.querySelector(".save");
       save.dataset.plain ??= save.textContent;
       save.textContent = live.querySelector(".question") ? save.dataset.allTheSame : save.dataset.plain;
@@ -253,7 +263,7 @@
         inputs[at].value = "";
         gone.delete(at);
       } else if (at < inputs.length) {
-        inputs[at].value = card === "x" ? "" : card;
+        inputs[at].value = card === "x" ? "" : card.replace("-", "−");
         if (card === "x") gone.add(at); else gone.delete(at);
         at += 1;
       }
