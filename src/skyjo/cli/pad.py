@@ -29,6 +29,13 @@ _DATA = click.option(
     metavar=N_("FOLDER"),
     help=N_("The folder of the server's data instead of the usual one."),
 )
+_DATABASE = click.option(
+    "--database",
+    default="",
+    envvar="SKYJO_DATABASE",
+    metavar=N_("URL"),
+    help=N_("The PostgreSQL database of the server, if its games are in one."),
+)
 _RULESET = click.option(
     "--ruleset", default="official", metavar=N_("PRESET"), help=N_("The rules to reckon by.")
 )
@@ -58,9 +65,16 @@ def pad() -> None:
 @_RULESET
 @_SET
 @_DATA
+@_DATABASE
 @click.option("--check", is_flag=True, help=N_("Only look for faults, and show the sheet."))
 def import_(
-    *, file: str, ruleset: str, house: Sequence[str], data: Path | None, check: bool
+    *,
+    file: str,
+    ruleset: str,
+    house: Sequence[str],
+    data: Path | None,
+    database: str,
+    check: bool,
 ) -> int:
     """Make a pad of a file."""
     rules = _rules(ruleset, house)
@@ -80,7 +94,7 @@ def import_(
         made = await pads.create(secret, sheet.names, ruleset=rules.text(), rounds=sheet.rounds)
         return made, await pads.keeper_link(made.id, secret)
 
-    scene, token = _with_pads(data, work)
+    scene, token = _with_pads(_database(data, database), work)
     click.echo(_show_scene(scene))
     click.echo()
     click.echo(
@@ -103,6 +117,7 @@ def import_(
 @_RULESET
 @_SET
 @_DATA
+@_DATABASE
 @click.option(
     "--to",
     "form",
@@ -110,7 +125,15 @@ def import_(
     default="text",
     help=N_("The form in which the pad is printed."),
 )
-def show(*, pad: str, ruleset: str, house: Sequence[str], data: Path | None, form: str) -> int:
+def show(
+    *,
+    pad: str,
+    ruleset: str,
+    house: Sequence[str],
+    data: Path | None,
+    database: str,
+    form: str,
+) -> int:
     """Print a pad."""
     if pad == "-" or Path(pad).is_file():
         sheet = _read(pad)
@@ -125,7 +148,7 @@ def show(*, pad: str, ruleset: str, house: Sequence[str], data: Path | None, for
     async def work(pads: PadAuthority) -> PadScene:
         return await pads.scene((await pads.find(pad)).id)
 
-    scene = _with_pads(data, work)
+    scene = _with_pads(_database(data, database, must_be_there=True), work)
     if form == "text":
         click.echo(_show_scene(scene))
         return 0
@@ -160,17 +183,40 @@ def _read(file: str) -> Sheet:
     return Sheet(faults=[fault])
 
 
-def _with_pads(data: Path | None, work: Callable[[PadAuthority], Awaitable[T]]) -> T:
-    """Carry out something with the pads of a server's data; it may run at the same time."""
-    from skyjo.cli.serve import data_folder
+def _database(data: Path | None, database: str, *, must_be_there: bool = False) -> str:
+    """The URL of the database in which the server of a folder keeps its games.
+
+    SkyjoError when it is in PostgreSQL and has not been named, or, with ``must_be_there``, when
+    there is none.
+    """
+    from skyjo.cli.serve import checked_database, data_folder, noted_database
+    from skyjo.errors import SkyjoError
+    from skyjo.web.settings import DATABASE_NAME, Settings
+
+    checked_database(database)
+    nothing = N_("There are no games in {folder}. Name the folder of the server with --data.")
+    if must_be_there and not database and data is not None and not data.is_dir():
+        raise SkyjoError(nothing, folder=data)
+    folder = data_folder(data)
+    if not database:
+        if elsewhere := noted_database(folder):
+            raise SkyjoError(
+                N_("The games of {folder} are in {database}. Name it with --database."),
+                folder=folder,
+                database=elsewhere,
+            )
+        if must_be_there and not (folder / DATABASE_NAME).exists():
+            raise SkyjoError(nothing, folder=folder)
+    return Settings(data=folder, key="", database=database).database_url
+
+
+def _with_pads(url: str, work: Callable[[PadAuthority], Awaitable[T]]) -> T:
+    """Carry out something with the pads of a server's database; it may run at the same time."""
     from skyjo.scorepad.authority import PadAuthority
     from skyjo.store import open_store
 
-    folder = data_folder(data)
-    name = "skyjo.sqlite3"
-
     async def run() -> T:
-        store = await open_store(f"sqlite:///{(folder / name).absolute()}")
+        store = await open_store(url)
         try:
             return await work(PadAuthority(store))
         finally:
