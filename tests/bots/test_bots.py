@@ -85,7 +85,7 @@ def test_random_does_every_legal_action_equally_often() -> None:
 
 
 def test_an_unknown_bot_is_refused_with_the_names_of_all() -> None:
-    with pytest.raises(MalformedError, match=r"no bot 'Greedy'.*random, expected"):
+    with pytest.raises(MalformedError, match=r"no bot 'Greedy'.*novice, casual"):
         bots.make("Greedy")
 
 

@@ -256,11 +256,13 @@ def test_the_number_of_a_round_is_told_once(tmp_path: Path) -> None:
 def test_who_plays_is_explained(tmp_path: Path) -> None:
     done = run(tmp_path, "play", lines=["?"])
     prompt = done.stdout.partition("Players:")[0]
-    assert all(f"bot:{name}" in prompt for name in bots.names())
-    for name in bots.names():
+    assert all(f"bot:{name}" in prompt for name in bots.LADDER)
+    for name in bots.LADDER:
         assert f"  bot:{name}: " in done.stdout
+    for name in bots.names():
+        assert f"bot:{name}" in done.stdout
         assert f"bot:{name}" in " ".join(run(tmp_path, "play", "--help").stdout.split())
-    assert "for instance: Ana, Ben, bot:greedy" in done.stdout
+    assert "for instance: Ana, Ben, bot:casual" in done.stdout
 
 
 @pytest.mark.parametrize("key", ["?", "h", "help", "hel"])

@@ -14,6 +14,8 @@ from tests.web.browsing import Visitor as BrowserPerson
 from tests.web.forms import Page
 from tests.web.harness import Person
 
+from skyjo.bots import LADDER
+
 Visitor = Callable[..., Person]
 
 
@@ -169,12 +171,10 @@ def test_bots_are_offered_from_the_weakest_on_with_the_same_choice_everywhere(
     ana = visitor(**{"accept-language": "en"})
     start = ana.page("/")
     offered = [tag[1]["value"] for tag in start.attributes if tag[1].get("name") == "bot"]
-    assert offered == [
-        "random", "expected", "opportunist", "prudent", "greedy", "statistician", "threshold:3",
-    ]  # fmt: skip
+    assert offered == list(LADDER)
     table = ana.make("Ana")
     lobby = ana.page(table)
-    assert start.form("/play").fields["bot"] == lobby.form("/bot").fields["bot"] == "greedy"
+    assert start.form("/play").fields["bot"] == lobby.form("/bot").fields["bot"] == "casual"
     for _ in range(2):
         ana.send(f"{table}/bot", {"bot": "threshold:3", "version": ana.version(table)})
     assert re.findall(r"<bdi>(.*?)</bdi>", ana.get(table).text) == ["Ana", "Thrifty", "Thrifty 2"]

@@ -17,8 +17,11 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Final, TypeAlias, cast
 
+from skyjo.bots.casual import casual_action
 from skyjo.bots.expected import expected_action
 from skyjo.bots.greedy import greedy_action
+from skyjo.bots.judge import judge_action
+from skyjo.bots.novice import novice_action
 from skyjo.bots.opportunist import opportunist_action
 from skyjo.bots.prudent import prudent_action
 from skyjo.bots.statistician import statistician_action
@@ -32,6 +35,7 @@ from skyjo.rules.layout import View
 __all__ = [
     "DICE",
     "KERNELS",
+    "LADDER",
     "Bot",
     "Kernel",
     "Policy",
@@ -101,16 +105,42 @@ def takes_numbers(kernel: Kernel) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A kernel, what people call it, what it does in a sentence, the number its name may carry."""
+    """A kernel, what people call it, what it does in a sentence.
+
+    ``default`` is the number that the name may carry, ``numbers`` those of a bot without one.
+    """
 
     kernel: Kernel
     label: str
     says: str
     default: float | None = None
+    numbers: tuple[float, ...] = ()
 
 
-#: From the weakest to the strongest, as our arena has them.
+#: The ladder from the weakest to the strongest, then other people's bots, as our arena has them.
 _BOTS: Final[Mapping[str, _Entry]] = {
+    "novice": _Entry(
+        novice_action,
+        N_("Novice"),
+        N_("Likes to turn cards over, and swaps only very high ones."),
+    ),
+    "casual": _Entry(
+        casual_action,
+        N_("Casual"),
+        N_("Lowers its cards, and completes a column when the card comes."),
+    ),
+    "skilled": _Entry(
+        judge_action,
+        N_("Skilled"),
+        N_("Reckons with every card that may come, but plans no columns."),
+        numbers=(0.0, 0.0, 0.0),
+    ),
+    "expert": _Entry(
+        judge_action,
+        N_("Expert"),
+        N_("Counts the cards that are gone and plans columns, but does not watch the others."),
+        numbers=(1.0, 1.0, 0.0),
+    ),
     "random": _Entry(
         random_action, N_("Clueless"), N_("Does anything that is allowed, without a thought.")
     ),
@@ -143,15 +173,18 @@ _BOTS: Final[Mapping[str, _Entry]] = {
     ),
 }
 
+#: The levels that tables offer, from the weakest to the strongest; the others are for measuring.
+LADDER: Final = ("novice", "casual", "skilled", "expert")
+
 #: The kernels of all bots, so that they can be compiled together.
-KERNELS: Final[tuple[Kernel, ...]] = tuple(entry.kernel for entry in _BOTS.values())
+KERNELS: Final[tuple[Kernel, ...]] = tuple(dict.fromkeys(entry.kernel for entry in _BOTS.values()))
 
 
 def names() -> tuple[str, ...]:
-    """The names of all bots, the weakest first; one that carries a number has its usual one.
+    """The names of all bots, first the ladder; one that carries a number has its usual one.
 
     >>> names()[0], names()[-1]
-    ('random', 'threshold:3')
+    ('novice', 'threshold:3')
     """
     return tuple(
         name if entry.default is None else f"{name}:{entry.default:g}"
@@ -183,7 +216,7 @@ def make(spec: str) -> Bot:
     >>> make("genius")
     Traceback (most recent call last):
     ...
-    skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: random, expected, ...
+    skyjo.errors.MalformedError: there is no bot 'genius'; the bots are: novice, casual, ...
     """
     if spec.strip().startswith(PROGRAM):
         from skyjo.bots.process import ProcessPolicy
@@ -198,7 +231,7 @@ def make(spec: str) -> Bot:
             names=", ".join(names()),
         )
     if entry.default is None:
-        return from_kernel(name, entry.kernel)
+        return from_kernel(name, entry.kernel, entry.numbers)
     if colon and not re.fullmatch(r"-?[0-9]{1,3}", number):
         raise MalformedError(
             N_("after '{name}:' comes a whole number, not '{text}'"), name=name, text=number

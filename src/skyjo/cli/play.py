@@ -121,7 +121,7 @@ def _asked_players(shown: Screen) -> list[Player]:
     from skyjo.cli.players import read_players
 
     shown.say(_("Who plays? 2 to 8 names with commas; {key} explains it.", key="?"))
-    shown.say(_("Bots: {names}", names=", ".join(f"bot:{name}" for name in bots.names())))
+    shown.say(_("Bots: {names}", names=", ".join(f"bot:{name}" for name in bots.LADDER)))
     while True:
         try:
             text = shown.ask(_("Players:"))
@@ -142,12 +142,14 @@ def _explain_players(shown: Screen) -> None:
     shown.say(
         _(
             "Type the names in the order in which you sit, for instance: {example}",
-            example="Ana, Ben, bot:greedy",
+            example="Ana, Ben, bot:casual",
         )
     )
     shown.say(_("These are bots; several may be of the same kind:"))
-    for name in bots.names():
+    for name in bots.LADDER:
         shown.say(f"  bot:{name}: {bots.says(name)}")
+    others = [f"bot:{name}" for name in bots.names() if name not in bots.LADDER]
+    shown.say(_("Others, to measure with: {names}", names=", ".join(others)))
     shown.say(_("bot:cmd:COMMAND is a program of your own that plays."))
 
 

@@ -74,6 +74,11 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
     problems = Problems(pages)
     metrics = Metrics()
 
+    def let_go(table_id: str) -> None:
+        """Something about a table was deleted: nothing of it stays in memory."""
+        replay.let_go(table_id)
+        pages.kept.clear()
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await open_store(settings.database_url)
@@ -82,7 +87,7 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
             async with MeteredAuthority(counted, driver(settings), **options) as authority:
                 authority.metrics = app.state.site.metrics
                 app.state.site.authority = authority
-                app.state.site.upkeep = Upkeep(authority, store, replay.let_go)
+                app.state.site.upkeep = Upkeep(authority, store, let_go)
                 app.state.site.pads = PadAuthority(store)
                 async with keeping(app.state.site.upkeep, settings.keep_days):
                     yield
@@ -130,6 +135,9 @@ def driver(settings: Settings) -> PolicyDriver:
 
 def bots_on_offer(settings: Settings) -> Sequence[BotChoice]:
     """Every bot, described in the reader's language."""
-    ours = [BotChoice(name, bots.label(name), bots.says(name)) for name in bots.names()]
+    ours = [
+        BotChoice(name, bots.label(name), bots.says(name), more=name not in bots.LADDER)
+        for name in bots.names()
+    ]
     says = _("A program that whoever runs this server has added.")
     return [*ours, *(BotChoice(name, name, says) for name, _command in settings.programs)]

@@ -34,20 +34,24 @@ _LOOPBACK: Final = re.compile(r"(localhost|127(\.[0-9]+){3}|\[::1\])(:[0-9]+)?",
 
 @dataclass(frozen=True, slots=True)
 class BotChoice:
-    """A bot as it is offered: the name that forms send, what people call it, what it does."""
+    """A bot as it is offered: the name that forms send, what people call it, what it does.
+
+    ``more``: one to measure with, that pages do not offer; programs may ask for it.
+    """
 
     name: str
     label: str
     says: str
+    more: bool = False
 
 
 def default_bot(names: Sequence[str]) -> str:
     """Whom somebody meets who has not chosen: an opponent for the family table.
 
-    >>> default_bot(["random", "greedy", "threshold:3"])
-    'greedy'
+    >>> default_bot(["novice", "casual", "expert"])
+    'casual'
     """
-    return "greedy" if "greedy" in names else names[0]
+    return "casual" if "casual" in names else names[0]
 
 
 @dataclass(slots=True)
@@ -77,6 +81,10 @@ class Site:
     def labels(self) -> dict[str, str]:
         """What people call each bot, in the reader's language."""
         return {bot.name: bot.label for bot in self.bots()}
+
+    def offered(self) -> Sequence[BotChoice]:
+        """The bots that pages offer, from the weakest on, then the host's programs."""
+        return [bot for bot in self.bots() if not bot.more]
 
     def address(self, connection: HTTPConnection) -> str:
         """The address at which others reach this server, without the last slash.

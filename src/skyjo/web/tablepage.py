@@ -35,7 +35,7 @@ def variables(
     """Everything that ``table.html`` and ``_live.html`` ask for."""
     path = base(scene.code)
     site = visit.site
-    bots = site.bots()
+    bots = site.offered()
     link = f"{visit.address}{path}"
     over = scene.phase == "over" and scene.sheet is not None
     replay = f"/replay/{site.sessions.token(REPLAY, scene.table_id)}" if over else ""
@@ -68,7 +68,15 @@ def live(visit: Visit, scene: Scene) -> str:
     """The part of the table's page that changes, as it is sent to a viewer."""
     here = base(scene.code)
     ui = Ui.of(visit.connection, here)
-    return visit.site.pages.render("_live.html", ui=ui, here=here, **variables(visit, scene))
+
+    def made() -> str:
+        return visit.site.pages.render("_live.html", ui=ui, here=here, **variables(visit, scene))
+
+    if not scene.onlooker or scene.between_rounds:
+        return made()
+    # What onlookers see is the same for all of them, and follows from what has happened.
+    same = (scene.table_id, scene.version, scene.seats, scene.rematch_absent, ui, visit.address)
+    return visit.site.pages.kept.text(same, made)
 
 
 async def present(

@@ -134,7 +134,7 @@ def variables(table: Table, holder: str = ME, **more: Any) -> dict[str, Any]:
         "link": LINK,
         "qr": Markup(qr.svg(LINK)),
         "bots": bot_choices(),
-        "usual_bot": "greedy",
+        "usual_bot": "casual",
         "seat_links": {},
         "replay": "/replay/x" if over else "",
         "record": "/replay/x/record" if over else "",
@@ -148,7 +148,7 @@ def bot_choices() -> list[SimpleNamespace]:
     """The bots on offer."""
     return [
         SimpleNamespace(name=name, label=bots.label(name), says=bots.says(name))
-        for name in bots.names()
+        for name in bots.LADDER
     ]
 
 
@@ -262,7 +262,7 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "name": "",
         "games": [],
         "bots": bot_choices(),
-        "quick": game(bot="greedy", count=2),
+        "quick": game(bot="casual", count=2),
         "code": "",
         "problem": "",
     }

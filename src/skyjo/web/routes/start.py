@@ -68,7 +68,7 @@ async def start_page(
     visit: Visit, problem: str = "", status: int = HTTPStatus.OK, typed: Fields = NOTHING
 ) -> Response:
     """The start page, with a sentence about what did not work and what was typed then."""
-    bots = visit.site.bots()
+    bots = visit.site.offered()
     page = visit.page(
         "start.html",
         status,
@@ -119,7 +119,7 @@ def quick_choice(connection: HTTPConnection, names: list[str]) -> Quick:
 @router.post("/play")
 async def play(visit: VisitOf, form: Form) -> Response:
     """A game against bots, dealt at once."""
-    names = [bot.name for bot in visit.site.bots()]
+    names = [bot.name for bot in visit.site.offered()]
     last = quick_choice(visit.connection, names)
     count = whole(form, "count", last.count)
     bot = form.get("bot", "") or last.bot
