@@ -1,0 +1,18 @@
+"""Research environments: PettingZoo, Gymnasium and OpenSpiel over the one source of rules.
+
+They come with ``pip install skyjo[env]``; ``docs/research.md`` explains what is observed and
+rewarded. Nothing here is a rule: tables are played by ``skyjo.rules``, compiled where numba is
+there.
+
+>>> from skyjo.env import OBSERVATION_VERSION, Setting
+>>> OBSERVATION_VERSION, Setting(3).rules.text()
+(1, 'official reveal_order=seat_order max_rounds=1')
+"""
+
+from __future__ import annotations
+
+from skyjo.env.observation import OBSERVATION_VERSION, observation_size, planes
+from skyjo.env.steps import ENV_ACTIONS
+from skyjo.env.tables import Setting
+
+__all__ = ["ENV_ACTIONS", "OBSERVATION_VERSION", "Setting", "observation_size", "planes"]
