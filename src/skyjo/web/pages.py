@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 from skyjo import i18n
 from skyjo.web import drawing
 from skyjo.web.assets import Assets
+from skyjo.web.kept import Kept
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 THEME_COOKIE: Final = "skyjo-theme"
@@ -73,6 +74,8 @@ class Pages:
         )
         self.environment.globals.update(static=assets.url, build=assets.build)
         drawing.install(self.environment)
+        self.kept = Kept(self.environment)
+        self.environment.globals.update(kept=self.kept)
 
     def render(self, template: str, /, **values: Any) -> str:
         """The text of a template in the current language."""
