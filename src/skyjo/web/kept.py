@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Final
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from skyjo.game import ScoreSheet
 from skyjo.i18n import current_language
@@ -73,7 +74,7 @@ class Kept:
         """A template that is told these values and nothing else."""
         return self.text(
             (template, *values.items()),
-            lambda: self._environment.get_template(template).render(values),
+            lambda: Markup(self._environment.get_template(template).render(values)),  # noqa: S704 - ours
         )
 
     def _macro(self, template: str, name: str) -> Callable[..., str]:
