@@ -12,7 +12,6 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,7 +23,7 @@ from tests.web.screens import samples  # noqa: E402
 
 from skyjo import i18n  # noqa: E402
 from skyjo.web.assets import FOLDER, Assets  # noqa: E402
-from skyjo.web.pages import Pages  # noqa: E402
+from skyjo.web.pages import Pages, Ui  # noqa: E402
 
 HOST = "http://skyjo.test"
 CSP = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'"
@@ -56,15 +55,9 @@ def rendered(template: str, values: dict[str, Any]) -> str:
     return pages().render(template, ui=ui(), **values)
 
 
-def ui() -> SimpleNamespace:
+def ui() -> Ui:
     """A reader."""
-    return SimpleNamespace(
-        lang=i18n.current_language(),
-        languages=i18n.available_languages(),
-        theme="auto",
-        sound=False,
-        here="/",
-    )
+    return Ui(i18n.current_language(), i18n.available_languages(), "auto", False, "/")
 
 
 def open_page(browser: Browser, html: dict[str, str], size: tuple[int, int], dark: bool) -> Page:

@@ -124,12 +124,17 @@ def test_the_play_page_stays_small() -> None:
 # --- Markup ---------------------------------------------------------------------------------
 
 
+#: What ends a paragraph that it stands in: browsers put it, and all that follows, outside.
+BLOCKS = frozenset("form div p ul ol dl table section fieldset details h1 h2 h3 figure nav".split())
+
+
 class Markup(HTMLParser):
-    """Notes what a strict policy forbids, ids, and what refers to them."""
+    """Notes what a strict policy forbids, torn paragraphs, ids, and what refers to them."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.faults: list[str] = []
+        self.paragraph = ""
         self.ids: list[str] = []
         self.wanted: set[str] = set()
         self.text = ""
@@ -137,6 +142,10 @@ class Markup(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        if self.paragraph and tag in BLOCKS:
+            self.faults.append(f"{tag} in {self.paragraph}")
+        if tag == "p":
+            self.paragraph = self.get_starttag_text() or tag
         if tag == "style" or (tag == "script" and "src" not in given):
             self.faults.append(f"inline {tag}")
         self.faults += [f"{tag} {name}" for name in given if name == "style" or name[:2] == "on"]
@@ -148,6 +157,10 @@ class Markup(HTMLParser):
             self.wanted.add(str(given["href"])[1:])
         if tag == "a" and str(given.get("href")).startswith("#"):
             self.wanted.add(str(given["href"])[1:])
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "p":
+            self.paragraph = ""
 
     def handle_data(self, data: str) -> None:
         self.text += data
