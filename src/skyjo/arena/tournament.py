@@ -178,7 +178,7 @@ def _pool(workers: Workers) -> Iterator[Played]:
         return
     import joblib
 
-    with _backend(workers), joblib.Parallel(n_jobs=workers.jobs) as parallel:
+    with backend(workers), joblib.Parallel(n_jobs=workers.jobs) as parallel:
 
         def played(setting: Setting, tasks: list[Task]) -> Iterator[Batch]:
             step = 4 * max(1, workers.jobs)
@@ -196,7 +196,7 @@ def _played_here(setting: Setting, tasks: list[Task]) -> Iterator[Batch]:
 
 
 @contextlib.contextmanager
-def _backend(workers: Workers) -> Iterator[None]:
+def backend(workers: Workers) -> Iterator[None]:
     """Make joblib use processes here, a Dask or a Ray cluster."""
     import joblib
 

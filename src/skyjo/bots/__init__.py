@@ -63,12 +63,17 @@ DICE: Final = 360_360
 
 @dataclass(frozen=True, slots=True)
 class Bot:
-    """A named policy; one that can be compiled also has a ``kernel`` and its ``numbers``."""
+    """A named policy; one that can be compiled also has a ``kernel`` and its ``numbers``.
+
+    ``interpreted`` stands for a kernel that is too slow for the interpreter: from view and chance
+    to the same action (up to rounding).
+    """
 
     name: str
     policy: Policy
     kernel: Kernel | None = None
     numbers: tuple[float, ...] = ()
+    interpreted: Callable[[View, int], int] | None = None
 
     def decide(self, view: View, seed: int | str, ply: int) -> int:
         """The action of the view's seat; ``ply`` is how many actions the game has seen before.

@@ -344,6 +344,8 @@ def _interpreted(job: Job) -> Callable[..., int]:
         bot = job.bots[number]
         if bot.kernel is None:
             return bot.policy(v, random.Random(roll(dice) << 32 | roll(dice)))
+        if bot.interpreted is not None:
+            return bot.interpreted(v, below(dice, DICE))
         row = (numbers[table[3 * number + 1] : table[3 * number + 2]],)
         return bot.kernel(v, below(dice, DICE), *(row if takes_numbers(bot.kernel) else ()))
 

@@ -1,0 +1,116 @@
+"""One piece of training: a worker plays and learns some rounds, from given weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+from typing import Any, Final
+
+import numpy as np
+
+from skyjo import jit
+from skyjo.bots import Kernel
+from skyjo.bots.greedy import greedy_action
+from skyjo.bots.statistician import statistician_action
+from skyjo.bots.threshold import threshold_action
+from skyjo.bots.value.layout import ACTIVE as MOST_INPUTS
+from skyjo.bots.value.layout import HEADS, NOTES, SPACE_ROWS, Array
+from skyjo.rules.deal import DECK
+from skyjo.rules.layout import State, View
+from skyjo.sim import policies
+from skyjo.sim.dealer import DEALER_FIELDS, Dealer
+from skyjo.sim.dice import DICE_FIELDS
+from skyjo.train.diet import Course
+from skyjo.train.loop import FACTS, INPUTS, SAMPLES, SUMS, learn_rounds
+
+#: Who else plays in some of the rounds; the only number among theirs is the threshold.
+POOL: Final[tuple[Kernel, ...]] = (greedy_action, statistician_action, threshold_action)
+THRESHOLD: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """Rounds ``first`` to ``end`` - 1 of a seed, learnt from these tables of weights."""
+
+    courses: Sequence[Course]
+    seed: int
+    first: int
+    end: int
+    settings: Array
+    w: Array
+    o: Array
+    b: Array
+    compiled: bool = True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learnt:
+    """The weights that a task has ended with, and its sums (``loop.SUMS``)."""
+
+    w: Array
+    o: Array
+    b: Array
+    sums: Array
+
+
+def learn_task(task: Task) -> Learnt:
+    """Play and learn; the same task gives the same weights to the bit."""
+    width = task.w.shape[1]
+    w, o, b = task.w.copy(), task.o.copy(), task.b.copy()
+    x = np.zeros((SPACE_ROWS, width), np.float32)
+    f = np.zeros((2, MOST_INPUTS), np.float32)
+    n = np.zeros(NOTES, np.float32)
+    sums = np.zeros(SUMS)
+    shares = np.array(list(accumulate(course.share for course in task.courses)), np.int64)
+    plan = np.array([task.first, task.end, task.seed], np.int64)
+    pool = np.array([THRESHOLD], np.float32)
+    tables = _records(task.courses) if task.compiled else _objects(task.courses)
+    arguments = (
+        *tables,
+        plan,
+        task.settings,
+        shares,
+        pool,
+        *(w, o, b, x, f, n),
+        *_sample_tables(),
+        sums,
+    )
+    kernel = _compiled(*arguments) if task.compiled else _interpreted()
+    kernel(*arguments)
+    return Learnt(w, o, b, sums)
+
+
+def _sample_tables() -> tuple[Array, ...]:
+    return (
+        np.zeros((SAMPLES, INPUTS), np.int64),
+        np.zeros((SAMPLES, INPUTS), np.float32),
+        np.zeros((SAMPLES, FACTS), np.int64),
+        np.zeros((SAMPLES, 2 * HEADS), np.float32),
+    )
+
+
+def _compiled(*arguments: Any) -> Callable[..., None]:
+    return jit.compiled(learn_rounds, *arguments, instead={policies.act: policies.chain(POOL)})
+
+
+@cache
+def _interpreted() -> Callable[..., None]:
+    return jit.rebuilt(learn_rounds, {policies.act: policies.chain(POOL)})
+
+
+def _records(courses: Sequence[Course]) -> tuple[Any, ...]:
+    """States, views and a dealer as arrays of records."""
+    states = [jit.to_record(State(course.seats, course.ruleset)) for course in courses]
+    views = [jit.to_record(View(course.ruleset)) for course in courses]
+    dice = jit.record_dtype(DICE_FIELDS)
+    dealer = np.zeros(1, jit.record_dtype(DEALER_FIELDS, {"cards": dice, "play": dice}))
+    dealer["fresh"][0] = DECK
+    return np.concatenate(states), np.concatenate(views), dealer
+
+
+def _objects(courses: Sequence[Course]) -> tuple[Any, ...]:
+    """The same as plain objects."""
+    states = [State(course.seats, course.ruleset) for course in courses]
+    return states, [View(course.ruleset) for course in courses], [Dealer()]

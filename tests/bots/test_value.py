@@ -1,0 +1,286 @@
+"""The value network: three ways to run the same kernels, and a slow check of what they compute."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.kit.rulesets import random_ruleset
+
+from skyjo import jit, sim
+from skyjo.bots.value import evaluation, inputs, look, numpy_look, points_bot
+from skyjo.bots.value.kernel import points_utility, value_action
+from skyjo.bots.value.layout import (
+    ACTION_AT,
+    COLUMN_KINDS,
+    HEADS,
+    HIDDEN_AT,
+    HIDDEN_SYMBOL,
+    MERIT,
+    MERIT_AT,
+    Array,
+)
+from skyjo.bots.value.weights import (
+    Net,
+    Weights,
+    as_bytes,
+    from_bytes,
+    load,
+    net_of,
+    numbers_of,
+    random_weights,
+)
+from skyjo.errors import SkyjoError
+from skyjo.rules.actions import DISCARD, FLIP_FROM, SWAP_FROM
+from skyjo.rules.layout import (
+    CHOOSE,
+    HIGHEST,
+    LOWEST,
+    MAY_REMOVE,
+    REMOVED,
+    REVEAL,
+    ROUND_OVER,
+    SLOTS,
+    UNKNOWN,
+    VALUES,
+    State,
+    View,
+)
+from skyjo.rules.legality import legal_actions
+from skyjo.rules.ruleset import PRESETS, Ruleset
+from skyjo.rules.turns import apply
+from skyjo.rules.view import fill_view
+from skyjo.sim.dealer import Dealer, before_draw, deal_round
+from skyjo.sim.loop import acting_seat, begin_game
+from skyjo.train.loop import rows_after
+
+SMALL = random_weights(16, 5)
+
+
+def views(seed: int, rounds: int = 3) -> Iterator[View]:
+    """What seats see when it is their turn, in random rounds under any rules."""
+    rng = random.Random(seed)
+    for number in range(rounds):
+        ruleset = Ruleset.preset(*random_ruleset(rng)) if number else Ruleset()
+        state, dealer = State(rng.choice((2, 2, 3, 5, 8)), ruleset), Dealer()
+        begin_game(state)
+        deal_round(state, dealer, seed, number)
+        out = [0] * 16
+        while state.phase < ROUND_OVER and max(state.turns) < 14:
+            seat = acting_seat(state)
+            view = View(ruleset)
+            fill_view(state, seat, view)
+            if state.phase != REVEAL:
+                yield view
+            action = out[rng.randrange(legal_actions(state, seat, out))]
+            if action == 1:
+                before_draw(state, dealer)
+            apply(state, seat, action)
+
+
+def prepared() -> Net:
+    return net_of(SMALL)
+
+
+def choose(view: View, net: Net, exact: bool, *, with_numpy: bool) -> int:
+    points_utility(view, net.n)
+    if with_numpy:
+        return numpy_look.choose(view, 0, net, exact=exact)
+    return look.choose_action(view, 0, exact, *net.parts())
+
+
+def test_every_multiset_of_a_column_has_its_number() -> None:
+    found = {
+        inputs.kind(a | b << 4 | c << 8) for a, b, c in combinations_with_replacement(range(16), 3)
+    }
+    assert found == set(range(COLUMN_KINDS - 1))
+    assert inputs.kind(inputs.GONE) == COLUMN_KINDS - 1
+    for order in ((1, 7, 15), (15, 7, 1), (7, 15, 1), (7, 1, 15)):
+        a, b, c = order
+        assert inputs.kind(a | b << 4 | c << 8) == inputs.kind(1 | 7 << 4 | 15 << 8)
+
+
+def test_numpy_and_plain_kernels_agree() -> None:
+    for number, view in enumerate(views(1)):
+        if number % 7:
+            continue
+        plain, quick = prepared(), prepared()
+        exact = number % 2 == 0
+        found = choose(view, plain, exact, with_numpy=False)
+        other = choose(view, quick, exact, with_numpy=True)
+        assert np.allclose(plain.n[ACTION_AT:], quick.n[ACTION_AT:], rtol=1e-3, atol=1e-4)
+        if found != other:
+            assert abs(plain.n[ACTION_AT + found] - plain.n[ACTION_AT + other]) < 1e-3
+
+
+def test_compiled_and_interpreted_kernels_agree() -> None:
+    numbers = numbers_of(SMALL, exact=True)
+    kernel: Any = None
+    for number, view in enumerate(views(2, rounds=2)):
+        if number % 9:
+            continue
+        record = jit.to_record(view)
+        if kernel is None:
+            kernel = jit.compiled(on_first, record, 0, numbers)
+        mine, theirs = numbers.copy(), numbers.copy()
+        found, other = value_action(view, 0, mine), kernel(record, 0, theirs)
+        values = [row[len(row) - 160 + ACTION_AT :] for row in (mine, theirs)]
+        assert np.allclose(values[0], values[1], rtol=1e-3, atol=1e-4)
+        assert found == other or abs(values[0][found] - values[0][other]) < 1e-3
+
+
+def on_first(records: Any, chance: int, numbers: Array) -> int:
+    """The kernel for a view in an array."""
+    return value_action(records[0], chance, numbers)
+
+
+def position_after(view: View, slot: int, card: int) -> View:
+    """The view with a card (as symbol) in a slot of one's own; a column may go."""
+    other = View(view.rules)
+    for name, length, _kind in View.FIELDS:
+        value = getattr(view, name)
+        setattr(other, name, list(value) if length else value)
+    cells = other.cells
+    cells[view.seat * SLOTS + slot] = card + LOWEST
+    column = slot % 4
+    if inputs.goes(other, inputs.column_at(other, view.seat, column)):
+        for row in range(3):
+            cells[view.seat * SLOTS + row * 4 + column] = REMOVED
+    return other
+
+
+def worth_from_scratch(view: View, top: int, net: Net) -> float:
+    """The utility of a position at the end of a turn, with nothing kept from before."""
+    hidden = sum(view.cells[view.seat * SLOTS + slot] == UNKNOWN for slot in range(SLOTS))
+    stage = inputs.stage_after(view, hidden)
+    f = np.zeros_like(net.f)
+    count = rows_after(view, stage, top, net.n, f, inputs.constant_rows(view, net.n, f))
+    units = np.maximum(0, f[1, :count] @ net.w[f[0, :count].astype(int)])
+    return float(net.n[MERIT_AT + stage] + units @ net.x[MERIT + stage])
+
+
+def test_an_action_is_worth_the_mean_of_its_outcomes() -> None:
+    seen = set()
+    for number, view in enumerate(views(3, rounds=6)):
+        if view.phase in {CHOOSE, MAY_REMOVE} or number % 5:
+            continue
+        net = prepared()
+        choose(view, net, False, with_numpy=False)
+        shares = net.n[HIDDEN_AT : HIDDEN_AT + VALUES]
+        for action in range(SWAP_FROM, FLIP_FROM + SLOTS):
+            value = float(net.n[ACTION_AT + action])
+            if value < -1e8:
+                continue
+            slot = (action - SWAP_FROM) % SLOTS
+            card = view.cells[view.seat * SLOTS + slot]
+            expected = 0.0
+            for laid in range(VALUES):
+                share = float(shares[laid]) if card == UNKNOWN else float(laid + LOWEST == card)
+                if share == 0:
+                    continue
+                put = view.hand - LOWEST if action < FLIP_FROM else laid
+                top = laid if action < FLIP_FROM else view.discard_top - LOWEST
+                after = position_after(view, slot, put)
+                if after.cells[view.seat * SLOTS + slot] == REMOVED:
+                    top = put
+                expected += share * worth_from_scratch(after, top, net)
+            assert value == pytest.approx(expected, rel=1e-3, abs=1e-4)
+            seen.add(("hidden" if card > HIGHEST else "open", action >= FLIP_FROM))
+    assert seen == {("hidden", False), ("open", False), ("hidden", True)}
+
+
+def test_discarding_is_worth_the_best_flip() -> None:
+    found = 0
+    for view in views(4, rounds=2):
+        net = prepared()
+        choose(view, net, False, with_numpy=True)
+        value = net.n[ACTION_AT + DISCARD]
+        if value > -1e8 and view.hidden[view.seat] > 0:
+            top = view.hand - LOWEST
+            flips = [
+                sum(
+                    float(net.n[HIDDEN_AT + card])
+                    * worth_from_scratch(
+                        (after := position_after(view, slot, card)),
+                        card if after.cells[view.seat * SLOTS + slot] == REMOVED else top,
+                        net,
+                    )
+                    for card in range(VALUES)
+                )
+                for slot in range(SLOTS)
+                if view.cells[view.seat * SLOTS + slot] == UNKNOWN
+            ]
+            if view.rules.flip_after_discard:
+                assert value == pytest.approx(max(flips), rel=1e-3, abs=1e-4)
+                found += 1
+    assert found
+
+
+def test_evaluations_cover_all_legal_actions(trained: str) -> None:
+    out = [0] * 16
+    for number, view in enumerate(views(6, rounds=4)):
+        if number % 6:
+            continue
+        rated = evaluation.evaluate(view, trained)
+        count = legal_actions(view, view.seat, out)
+        assert sorted(each.action for each in rated) == sorted(out[:count])
+        assert all(np.isfinite(each.heads).all() and len(each.heads) == HEADS for each in rated)
+        assert [each.gain for each in rated] == sorted((each.gain for each in rated), reverse=True)
+        assert all(0 <= each.round_won <= 1 and each.spread >= 0 for each in rated)
+
+
+@pytest.fixture
+def trained(tmp_path: Path) -> str:
+    path = tmp_path / "small.npz"
+    path.write_bytes(as_bytes(SMALL))
+    return str(path)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("seats", [2, 5, 8])
+def test_it_plays_everything_and_comes_to_an_end(preset: str, seats: int, trained: str) -> None:
+    bot = points_bot("small", trained, exact=False)
+    rounds = sim.play_many_rounds(
+        [bot] * seats, 20, seed=3, ruleset=Ruleset.preset(preset), compiled=True, jobs=1
+    )
+    assert not rounds.limited.any()
+    assert rounds.turns.max() <= look.LATE_TURN + 13
+
+
+def test_it_plays_interpreted(trained: str) -> None:
+    bot = points_bot("small", trained, exact=True)
+    rounds = sim.play_many_rounds([bot, "greedy"], 1, seed=3, compiled=False, jobs=1)
+    assert not rounds.limited.any()
+
+
+def test_weights_that_come_with_the_package() -> None:
+    weights = load()
+    assert len(as_bytes(weights)) <= 1_000_000
+    assert weights.about["seed"]
+
+
+@pytest.mark.parametrize("text", [b"", b"PK", b"nothing of that kind"])
+def test_a_file_that_is_something_else(text: bytes) -> None:
+    with pytest.raises(SkyjoError, match="no file of weights"):
+        from_bytes(text)
+
+
+def test_weights_of_another_layout_are_refused() -> None:
+    other = Weights(SMALL.w[:-1], SMALL.o, SMALL.b, {})
+    with pytest.raises(SkyjoError, match="another version"):
+        from_bytes(as_bytes(other))
+    with pytest.raises(SkyjoError, match="cannot read"):
+        load("missing.npz")
+    with pytest.raises(SkyjoError, match="multiple of 8"):
+        random_weights(12, 1)
+
+
+def test_numbers_of_half_precision_come_back() -> None:
+    again = from_bytes(as_bytes(SMALL))
+    assert np.allclose(again.w, SMALL.w, rtol=1e-3, atol=1e-6)
+    assert HIDDEN_SYMBOL == VALUES
