@@ -97,6 +97,16 @@ class PadAuthority:
         await self._ledger.finish()
         await self.circles.close()
 
+    @property
+    def in_memory(self) -> int:
+        """How many pads are in the memory of this process."""
+        return self._ledger.in_memory
+
+    def let_go(self, thing_id: str) -> None:
+        """A pad or circle has been deleted: nothing of it stays in memory."""
+        self._ledger.let_go(thing_id)
+        self.circles.let_go(thing_id)
+
     # --- pads ---------------------------------------------------------------------------------
 
     async def create(

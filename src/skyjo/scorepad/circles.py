@@ -67,6 +67,10 @@ class CircleAuthority:
         """Let what is being written end."""
         await self._ledger.finish()
 
+    def let_go(self, circle_id: str) -> None:
+        """A circle has been deleted: nothing of it stays in memory."""
+        self._ledger.let_go(circle_id)
+
     async def create(self, secret: str, name: str) -> Circle:
         """A new circle; it is listed on this device."""
         clean = clean_name(name)

@@ -23,6 +23,8 @@ from skyjo.table.ports import Head, Notice, Publisher, Store
 ATTEMPTS: Final = 8
 #: So many are kept in memory; the others are read again when somebody looks at them.
 KEPT: Final = 128
+#: Seconds after which one that nobody has looked at leaves the memory.
+IDLE_AFTER: Final = 300.0
 
 E = TypeVar("E")
 R = TypeVar("R")
@@ -54,9 +56,13 @@ P = TypeVar("P", bound=Folded)
 
 @dataclass(slots=True)
 class Live(Generic[P]):
-    """One of them in memory. Whoever changes it holds the lock, and has read on before."""
+    """One of them in memory. Whoever changes it holds the lock, and has read on before.
+
+    ``used`` is when somebody looked at it last.
+    """
 
     present: P
+    used: float
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -104,8 +110,29 @@ class Ledger(Generic[P, E]):
             for each in stored:
                 present.apply(self._codec.decode(each.data), each.at)
             live = self._keep(present)
+        live.used = self.clock()
         self._lives.move_to_end(thing_id)
+        self._forget_idle()
         return live
+
+    @property
+    def in_memory(self) -> int:
+        """How many are in the memory of this process."""
+        return len(self._lives)
+
+    def let_go(self, thing_id: str) -> None:
+        """It has been deleted: nothing of it stays in memory, and those who look at it are told."""
+        live = self._lives.pop(thing_id, None)
+        self.publisher.publish(Notice(thing_id, live.present.version if live else 0))
+
+    def _forget_idle(self) -> None:
+        """Let go of those at which nobody has looked for long; the first is the oldest."""
+        before = self.clock() - IDLE_AFTER
+        while self._lives:
+            oldest, live = next(iter(self._lives.items()))
+            if live.used >= before or live.lock.locked():
+                break
+            del self._lives[oldest]
 
     async def create(self, thing_id: str, code: str, events: Sequence[E]) -> P:
         """Store a new one; ExistsError when id or code is taken."""
@@ -156,7 +183,7 @@ class Ledger(Generic[P, E]):
             await asyncio.wait(self._tasks)
 
     def _keep(self, present: P) -> Live[P]:
-        live = self._lives.setdefault(present.id, Live(present))
+        live = self._lives.setdefault(present.id, Live(present, self.clock()))
         while len(self._lives) > KEPT:
             oldest = next((key for key, each in self._lives.items() if not each.lock.locked()), "")
             if not oldest or oldest == present.id:

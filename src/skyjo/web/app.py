@@ -78,6 +78,7 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         """Something about a table was deleted: nothing of it stays in memory."""
         replay.let_go(table_id)
         pages.kept.clear()
+        app.state.site.pads.let_go(table_id)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

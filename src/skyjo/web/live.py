@@ -163,7 +163,8 @@ async def _show(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]
                 try:
                     html = await boards.board(version)
                 except UnknownTableError:
-                    await websocket.send_text(boards.gone())
+                    if html := boards.gone():
+                        await websocket.send_text(html)
                     raise
                 if html:
                     await websocket.send_text(html)
