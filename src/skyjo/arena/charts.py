@@ -30,7 +30,7 @@ def intervals(values: Mapping[str, Estimate], label: str) -> str:
         axes.set_xlabel(label)
         axes.grid(axis="x", alpha=0.3)
 
-    return _drawn(draw, height=0.6 + 0.42 * len(values))
+    return drawn(draw, height=0.6 + 0.42 * len(values))
 
 
 def distributions(
@@ -65,7 +65,7 @@ def distributions(
         if len(counts) > 1:
             axes.legend(frameon=False)
 
-    return _drawn(draw, height=3.6)
+    return drawn(draw, height=3.6)
 
 
 def bars(counts: NDArray[np.int64], labels: tuple[str, str]) -> str:
@@ -81,7 +81,7 @@ def bars(counts: NDArray[np.int64], labels: tuple[str, str]) -> str:
         axes.set_ylabel(labels[1])
         axes.grid(axis="y", alpha=0.3)
 
-    return _drawn(draw, height=3.0)
+    return drawn(draw, height=3.0)
 
 
 def lines(
@@ -107,7 +107,7 @@ def lines(
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
 
-    return _drawn(draw, height=3.6)
+    return drawn(draw, height=3.6)
 
 
 def _span(counts: NDArray[np.int64], places: NDArray[np.int64]) -> tuple[float, float]:
@@ -120,7 +120,8 @@ def _span(counts: NDArray[np.int64], places: NDArray[np.int64]) -> tuple[float, 
     return float(places[low]) - 1, float(places[min(high, len(places) - 1)]) + 1
 
 
-def _drawn(draw: Callable[[Any], None], height: float) -> str:
+def drawn(draw: Callable[[Any], None], height: float) -> str:
+    """The SVG of axes that ``draw`` has filled; ``height`` in inches."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -56,6 +56,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "arena": ("skyjo.cli.arena:arena", N_("Let bots play each other and tell who is better.")),
     "stats": ("skyjo.cli.stats:stats", N_("Tell facts of the game as bots play it.")),
     "bot": ("skyjo.cli.bot:bot", N_("Check whether a program can play as a bot.")),
+    "train": ("skyjo.cli.train:train", N_("Train the network of the strongest bots.")),
     "bench": ("skyjo.cli.bench:bench", N_("Measure how fast this computer plays.")),
 }
 

@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,6 +33,8 @@ from skyjo.train.work import POOL, Learnt, Task, learn_task
 __all__ = ["BACKENDS", "Plan", "Progress", "Training", "Workers", "train"]
 
 CHECKPOINT: Final = "checkpoint.npz"
+#: Rounds of a generation of the whole training, of all workers together.
+FULL_ROUNDS: Final = 4000
 #: Share of the generations that play two seats only, to begin with.
 FIRST_PART: Final = 0.03
 #: The average of the weights follows with this weight in every generation.
@@ -51,8 +53,8 @@ class Plan:
     seed: str = "1"
     jobs: int = 1
     width: int = 128
-    generations: int = 400
-    rounds: int = 2000
+    generations: int = 600
+    rounds: int = FULL_ROUNDS
     rate: float = 0.004
     last_rate: float = 0.0003
     trace: float = 0.7
@@ -77,6 +79,16 @@ class Plan:
         found[loop.POOL] = self.pool
         found[loop.POOL_SIZE] = len(POOL)
         return found
+
+
+def full_plan(seed: str, jobs: int) -> Plan:
+    """The whole training: the rounds of a generation are shared by the workers."""
+    return Plan(seed, jobs, rounds=-(-FULL_ROUNDS // jobs))
+
+
+def smoke_plan(seed: str, jobs: int) -> Plan:
+    """A tiny network, a few rounds."""
+    return Plan(seed, jobs, width=16, generations=5, rounds=40)
 
 
 @dataclass(slots=True)
@@ -131,6 +143,8 @@ def train(
     """
     folder.mkdir(parents=True, exist_ok=True)
     training = load_checkpoint(folder, plan) or begin(plan)
+    if compiled and not training.done:
+        learn_task(replace(tasks_of(training)[0], first=0, end=0))  # compiles, once for all
     with _workers(workers or Workers(plan.jobs)) as learn:
         while not training.done:
             began = time.perf_counter()
