@@ -36,7 +36,7 @@ from skyjo.bots.value.weights import (
     random_weights,
 )
 from skyjo.errors import SkyjoError
-from skyjo.rules.actions import DISCARD, FLIP_FROM, SWAP_FROM
+from skyjo.rules.actions import DISCARD, FLIP_FROM, REVEAL_FROM, SWAP_FROM
 from skyjo.rules.layout import (
     CHOOSE,
     HIGHEST,
@@ -103,6 +103,23 @@ def test_every_multiset_of_a_column_has_its_number() -> None:
     for order in ((1, 7, 15), (15, 7, 1), (7, 15, 1), (7, 1, 15)):
         a, b, c = order
         assert inputs.kind(a | b << 4 | c << 8) == inputs.kind(1 | 7 << 4 | 15 << 8)
+
+
+def test_it_opens_in_two_columns() -> None:
+    state, dealer = State(2, Ruleset()), Dealer()
+    begin_game(state)
+    deal_round(state, dealer, 1, 1)
+    view = View(state.rules)
+    found = set()
+    for chance in range(60):
+        fill_view(state, 0, view)
+        first = look.opening_action(view, chance) - REVEAL_FROM
+        view.cells[first], view.hidden[0] = 3, 11
+        second = look.opening_action(view, 7 * chance) - REVEAL_FROM
+        found.add(first)
+        assert second % 4 != first % 4
+        assert 0 <= second < SLOTS
+    assert found == set(range(SLOTS))
 
 
 def test_numpy_and_plain_kernels_agree() -> None:

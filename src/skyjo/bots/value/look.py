@@ -136,8 +136,20 @@ def best_in_phase(v: View, w: Array, x: Array, f: Array, n: Array) -> int:
 
 
 def opening_action(v: View, chance: int) -> int:
-    """Any hidden card."""
-    return REVEAL_FROM + hidden_slot(v, chance)
+    """A hidden card of a column without an open one: two columns are worth more than one."""
+    count = 0
+    for slot in range(SLOTS):
+        if hidden_in(v, slot % COLUMNS) == ROWS:
+            count += 1
+    if count == 0:
+        return REVEAL_FROM + hidden_slot(v, chance)
+    left = chance % count
+    for slot in range(SLOTS):
+        if hidden_in(v, slot % COLUMNS) == ROWS:
+            if left == 0:
+                return REVEAL_FROM + slot
+            left -= 1
+    return REVEAL_FROM
 
 
 # --- Sums of rows ---------------------------------------------------------------------------------
