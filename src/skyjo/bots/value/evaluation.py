@@ -137,13 +137,21 @@ def _other_heads(view: View, net: Net) -> dict[int, Array]:
     return found
 
 
+def _never(v: View) -> bool:
+    """Nothing is left out because the round lasts long."""
+    return False
+
+
+_ALL_ACTIONS = {**STAND_INS, look.is_late: _never}
+
+
 def _chooser_with(consider: Callable[..., bool]) -> Callable[..., int]:
-    return jit.rebuilt(look.choose_action, {**STAND_INS, look.consider: consider})
+    return jit.rebuilt(look.choose_action, {**_ALL_ACTIONS, look.consider: consider})
 
 
 @cache
 def _rebuilt(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    return jit.rebuilt(kernel, STAND_INS)
+    return jit.rebuilt(kernel, _ALL_ACTIONS)
 
 
 def _like(view: View, action: int) -> int:
