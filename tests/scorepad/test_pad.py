@@ -373,7 +373,7 @@ def test_every_code_has_its_sentence() -> None:
     for code in FORBIDDEN:
         assert str(forbidden(code))
     for code in REFUSALS:
-        assert str(refused(code, name="A", players="A", most=8))
+        assert str(refused(code, name="A", other="B", players="A", most=8))
 
 
 # --- the store --------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 from tests.web.browsing import Visitor
-from tests.web.harness import Process, free_port
+from tests.web.conftest import quick_app
+from tests.web.harness import Process, free_port, in_thread
 
 People = Callable[..., Visitor]
 
@@ -198,6 +199,109 @@ def test_two_phones_enter_one_round_at_once(thumb: People) -> None:
     zoe.page.get_by_text("Round 2").first.wait_for()
     assert totals(zoe.page) == ["11", "24", "60"]
     assert zoe.page.locator("form").count() == 0
+
+
+def test_what_another_phone_enters_is_announced_in_whole_sentences(thumb: People) -> None:
+    ana, ben = thumb(), thumb()
+    path = begin(ana, ("Ana", "Ben"))
+    ana.page.get_by_role("link", name="Share").tap()
+    ana.page.get_by_role("button", name="Everybody with the link").tap()
+    ana.page.get_by_role("button", name="Everybody with the link", pressed=True).wait_for()
+    zoe = thumb()
+    zoe.page.goto(path)
+    zoe.connected()
+    for person in (ana, ben):
+        person.page.goto(f"{path}/enter")
+        person.connected()
+    heard = ana.page.locator("#heard")
+    assert heard.get_attribute("role") == "status"
+    # One's own typing is not repeated.
+    type_points(ana.page, 7)
+    tap(ana.page, "next")
+    ben.page.get_by_text("Ana has 7 points in this round.").wait_for(state="attached")
+    assert heard.inner_text() == ""
+    ben.page.locator(".prow[data-seat='1']").tap()
+    type_points(ben.page, -3)
+    tap(ben.page, "closed")
+    ana.page.wait_for_function(
+        """() => document.querySelector('#heard').textContent
+            .includes('Ben is marked as having closed the round.')"""
+    )
+    assert ana.page.locator("#p1").input_value() == "-3"
+    ben.page.locator(".prow[data-seat='1']").tap()
+    tap(ben.page, "clear")
+    tap(ben.page, "next")
+    ana.page.get_by_text("The points of Ben are empty again.").wait_for(state="attached")
+    ben.page.locator(".prow[data-seat='1']").tap()
+    type_points(ben.page, 1)
+    tap(ben.page, "next")
+    ana.page.get_by_text("Ben has 1 point in this round.").wait_for(state="attached")
+    # A round that is saved is told to whoever was entering it, and on every sheet.
+    ben.page.locator(".outcome").wait_for()
+    ben.page.locator(".save").tap()
+    ben.page.wait_for_url(SHEET)
+    ana.page.get_by_role("alert").filter(
+        has_text="Round 1 was entered on another device"
+    ).wait_for()
+    told = zoe.page.get_by_role("status").filter(has_text="Round 1 entered: 7, 1.")
+    told.wait_for(state="attached")
+
+
+@pytest.mark.parametrize("language", ["en", "uk", "de", "fr"])
+def test_eight_people_are_entered_without_scrolling(people: People, language: str) -> None:
+    person = people(locale=language, extra_http_headers={"Accept-Language": language})
+    page = person.page
+    page.goto("/pad/new")
+    for seat, name in enumerate((*NAMES, "Jean-Baptiste-Emmanuel", "Wolfgang Amadeus Mozart", "Z")):
+        page.fill(f"[name=name{seat}]", name)
+    page.click("main form > button")
+    page.wait_for_url(SHEET)
+    path = person.path
+    page.goto(f"{path}/enter")
+    for seat, points in enumerate((12, -3, 4, 15, 160, 23, 8, 1)):
+        page.fill(f"#p{seat}", str(points))
+        page.keyboard.press("Enter")
+    page.check("[name=closer][value='6']", force=True)
+    page.locator(".outcome.penalty").wait_for()
+    page.locator(".question").wait_for()
+    fits = """() => document.documentElement.scrollHeight <= innerHeight
+        && document.documentElement.scrollWidth <= innerWidth"""
+    page.wait_for_function(fits)
+    page.locator(".save").click()
+    page.wait_for_url(SHEET)
+    page.goto(f"{path}/round/0")
+    page.locator("[name=penalty]").select_option("no")
+    page.locator(".outcome:not(.penalty)").wait_for()
+    page.wait_for_function(fits)
+
+
+def test_who_waits_for_a_keeper_who_is_gone_is_offered_the_pad(
+    thumb: People, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skyjo.web.routes.padlive.LOOK_AGAIN", 0.2)
+    app = quick_app(tmp_path)
+    with in_thread(app) as url:
+        ana, ben = thumb(url), thumb(url)
+        path = begin(ana, ("Ana", "Ben"))
+        enter(ana.page, (5, 12), 0)
+        ana.connected()
+        app.state.site.pads.presence.away_after = 1.0
+        ben.page.goto(path)
+        ben.connected()
+        # As long as her page is open she is there, however long she does nothing.
+        ben.page.wait_for_timeout(1500)
+        assert ben.page.get_by_role("button", name="Keep the pad on this device").count() == 0
+        ana.page.goto("about:blank")
+        ben.page.get_by_role("button", name="Keep the pad on this device").tap()
+        ben.page.locator("#enter-round").wait_for()
+        enter(ben.page, (3, 40), 0)
+        assert totals(ben.page) == ["8", "52"]
+        ana.page.goto(path)
+        ana.page.locator("#history summary").tap()
+        ana.page.get_by_text("so another device took it over.").last.wait_for()
+        assert ana.page.locator("#enter-round").count() == 1
+        for person in (ana, ben):
+            person.page.goto("about:blank")
 
 
 def test_cards_are_tapped_and_add_up(thumb: People) -> None:

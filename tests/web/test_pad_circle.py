@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from tests.web.forms import Page
-from tests.web.harness import Person
+from tests.web.harness import Person, in_thread
 from tests.web.robot import play_out
 from tests.web.test_pad_pages import begin, save, totals
+
+from skyjo.web.app import create_app
+from skyjo.web.limits import Limits
+from skyjo.web.settings import Settings
+from skyjo.web.throttle import Rate
 
 Visit = Callable[..., Person]
 
@@ -217,3 +224,53 @@ def test_pads_and_finished_tables_are_added_on_the_page_of_the_circle(visitor: V
     if Page(answer.text).has("/round/0"):
         ana.press(Page(answer.text).form("/round/0"))
     assert totals(ana, pad)[0] == "6"
+
+
+def test_what_a_circle_makes_is_counted_as_everything_that_is_made(tmp_path: Path) -> None:
+    few = Rate(3, 600.0)
+    settings = Settings(data=tmp_path, key="5" * 64, limits=Limits(tables=few, seat_tables=few))
+    with in_thread(create_app(settings)) as url, Person(url) as ana:
+        ana.get("/")
+        circle = found(ana)
+        names = {"name0": "Ana", "name1": "Ben"}
+        answers = [ana.post(f"{circle}/pad", names | {"once": str(n)}) for n in range(3)]
+        assert [answer.status_code for answer in answers] == [303, 303, 429]
+        assert ana.post(f"{circle}/table", {"name": "Ana"}).status_code == 429
+
+
+def test_files_of_strangers_break_no_page(visitor: Visit) -> None:
+    ana, zoe = visitor(), visitor()
+    circle = found(ana)
+    evil = "<b>x</b>"
+    one = {
+        "id": "=1+1,\"x", "date": "2025-03-01", "ruleset": "official", "bots": [],
+        "players": [evil, "-2+3"],
+        "rounds": [{"points": [5, 60], "closer": 0, "penalty": False}],
+    }  # fmt: skip
+    content = json.dumps({"skyjo": "circle", "games": [one]}).encode()
+    answer = ana.http.post(f"{circle}/import", files={"file": ("<i>.json", content)})
+    assert answer.status_code == 200
+    for page in (circle, f"{circle}/members", f"{circle}/pad", f"{circle}/add"):
+        text = zoe.get(page).text
+        assert "<b>x" not in text
+        assert "{{" in text or evil.split("{", maxsplit=1)[0] not in text
+    form = ana.page(circle).form("/drop")
+    assert form.fields["game"] == one["id"]
+    exported = zoe.get(f"{circle}/circle.csv").text
+    assert '"\'=1+1,""x"' in exported
+    assert ",'-2+3," in exported
+    bad = json.dumps({"skyjo": "circle", "games": [one | {"date": "9999-12-31T20:00:00"}]})
+    answer = ana.http.post(f"{circle}/import", files={"file": ("<i>.json", bad.encode())})
+    assert answer.status_code == 400
+    assert "<i>" not in answer.text
+    assert ana.press(form).status_code == 200
+    assert zoe.get(circle).status_code == 200
+
+
+def test_two_who_played_with_each_other_are_not_merged(visitor: Visit) -> None:
+    ana = visitor()
+    circle = found(ana)
+    play(ana, circle)
+    answer = ana.press(ana.page(f"{circle}/members").form("/merge"), kept="0", gone="1")
+    assert answer.status_code == 409
+    assert "Ana and Ben have played with each other" in answer.text

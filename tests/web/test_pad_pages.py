@@ -356,3 +356,65 @@ def test_nonsense_is_no_fault_of_ours(visitor: Visit) -> None:
     ):
         assert ana.post(path + where, fields).status_code in (204, 303, 400, 404, 409), where
     assert totals(ana, path) == ["1", "2", "3"]
+
+
+def test_names_and_numbers_of_people_who_mean_no_good(visitor: Visit) -> None:
+    ana, zoe = visitor(), visitor()
+    names = ("<b>A</b>", "=1+1", '"onload=x')
+    path = begin(ana, *names)
+    save(ana, path, 1, -2, 3)
+    ana.post(f"{path}/type", {"round": "2", "p0": "5", "closer": "0"})
+    for page in ("", "/enter", "/share", "/settings", "/print", "/cards?seat=0", "/round/0"):
+        text = ana.get(path + page).text
+        assert "<b>A" not in text, page
+        assert '""onload' not in text
+    exported = zoe.get(f"{path}/sheet.csv").text
+    assert exported.splitlines()[1] == "1,1,-2,3,<b>A</b>,"
+    assert exported.startswith("round,<b>A</b>,'=1+1,")
+    for where, fields in (
+        ("/save", {"round": "9" * 40, "p0": "1"}),
+        ("/save", {"round": "2", "p0": "9" * 40, "p1": "1", "p2": "1"}),
+        ("/save", {"round": "2", "p0": "1", "p1": "1", "p2": "1", "closer": "9" * 5000}),
+        ("/type", {"round": "2", "p0": "-" * 500}),
+        ("/undo", {"version": "-1"}),
+        ("/undo", {"version": "\u0661"}),
+        ("/save", {"round": "2", "p0": "1", "p1": "1", "p2": "1", "closer": "0009"}),
+        ("/circle", {"circle": "x" * 20}),
+        ("/circle", {"link": "/circle/" * 500}),
+        ("/circle", {"link": ""}),
+        ("/keep/" + "x" * 500, {}),
+    ):
+        assert 400 <= ana.post(path + where, fields).status_code < 500, where
+    for where in (
+        f"/round/{'9' * 5000}",
+        f"/round/{'9' * 20}",
+        "/cards?seat=x",
+        "/cards?seat=-1",
+        f"?entered={'9' * 99}",
+    ):
+        assert ana.get(path + where).status_code < 500, where[:20]
+    assert totals(ana, path) == ["2", "−2", "3"]
+
+
+def test_links_of_one_pad_open_no_other(visitor: Visit) -> None:
+    ana, ben = visitor(), visitor()
+    mine, his = begin(ana), begin(ben)
+    save(ana, mine, 1, 2, 3)
+    keep = re.search(r"/keep/(\w+)", ben.get(f"{his}/share").text)
+    watch = re.search(r"/pad/watch/([\w.-]+)", ben.get(f"{his}/share").text)
+    assert keep
+    assert watch
+    assert ben.post(f"{mine}/keep/{keep[1]}").status_code == 403
+    assert ben.get(f"{mine}/keep/{keep[1]}").status_code == 200  # asks only
+    # The onlookers' token is no keeper's, and names no other pad.
+    assert ben.post(f"{mine}/keep/{watch[1]}").status_code == 403
+    body, _dot, signature = watch[1].rpartition(".")
+    for forged in (f"{body}x.{signature}", f"{body}.{signature[:-2]}AA", mine[5:]):
+        assert ben.get(f"/pad/watch/{forged}").status_code == 404
+    for where in ("/undo", "/redo", "/end", "/rules", "/rename", "/leave", "/round/0/remove"):
+        fields = {"version": "2", "seat": "0", "name": "X", "preset": "plain"}
+        assert ben.post(mine + where, fields).status_code == 403, where
+    # What another page makes a browser send is turned away.
+    for origin in ("http://evil.example", "null"):
+        assert ana.post(f"{mine}/undo", {"version": "2"}, origin=origin).status_code == 403
+    assert totals(ana, mine) == ["1", "2", "3"]

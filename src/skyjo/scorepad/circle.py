@@ -10,7 +10,7 @@ from typing import Any
 from skyjo.scorepad import circle_events as ev
 from skyjo.scorepad.entry import PENALISED, SPARED, Entry
 from skyjo.scorepad.reckoning import Reckoning
-from skyjo.table.names import same_name
+from skyjo.table.names import folded
 
 #: A seat of a game that no member had.
 NO_MEMBER = -1
@@ -50,6 +50,7 @@ class Circle:
     open: dict[str, str] = field(default_factory=dict)
     games: dict[str, ev.GameCounted] = field(default_factory=dict)
     dropped: frozenset[str] = frozenset()
+    _called: dict[str, int] | None = field(default=None, compare=False, repr=False)
 
     phase = "open"
 
@@ -91,13 +92,12 @@ class Circle:
 
     def named(self, name: str) -> int | None:
         """The member who is or was called so, None if nobody was."""
-        found = [
-            member.key
-            for member in self.members.values()
-            if any(same_name(name, each) for each in member.names)
-        ]
-        now = [key for key in found if same_name(name, self.members[key].name)]
-        return next(iter(now or found), None)
+        if self._called is None:
+            members = list(self.members.values())
+            # Who is called so now comes before who was; of several the first.
+            former = {folded(name): each.key for each in members[::-1] for name in each.names}
+            self._called = former | {folded(each.name): each.key for each in members[::-1]}
+        return self._called.get(folded(name))
 
 
 def year_of(game: ev.GameCounted) -> int:
@@ -157,17 +157,20 @@ def _device_joined(circle: Circle, event: ev.DeviceJoined) -> None:
 
 
 def _member_added(circle: Circle, event: ev.MemberAdded) -> None:
+    circle._called = None
     circle.members[event.key] = Member(event.key, (event.name,))
     circle.next_key = max(circle.next_key, event.key + 1)
 
 
 def _member_renamed(circle: Circle, event: ev.MemberRenamed) -> None:
+    circle._called = None
     old = circle.members[event.key]
     others = tuple(name for name in old.names if name != event.name)
     circle.members[event.key] = Member(event.key, (event.name, *others))
 
 
 def _merged(circle: Circle, event: ev.MembersMerged) -> None:
+    circle._called = None
     gone = circle.members.pop(event.gone)
     kept = circle.members[event.kept]
     names = (*kept.names, *(name for name in gone.names if name not in kept.names))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from skyjo.errors import RecordError, SkyjoError
@@ -17,10 +17,13 @@ from skyjo.scorepad.circle_events import GameCounted
 from skyjo.scorepad.decide import MOST_POINTS, MOST_ROUNDS
 from skyjo.scorepad.entry import NOBODY, PENALISED, SPARED, Entry
 from skyjo.scorepad.sheet_text import Cell, delimiter_of, guarded, number_of, split, unguarded
-from skyjo.table.names import clean_name, same_name
+from skyjo.table.names import clean_name, folded, same_name
 
 COLUMNS: Final = ("game", "date", "ruleset", "round", "player", "points", "closed", "penalty")
-MOST_GAMES: Final = 20_000
+#: So many games, and people, a circle has room for.
+MOST_GAMES: Final = 5_000
+MOST_MEMBERS: Final = 300
+_YEARS: Final = range(1970, 2200)
 
 
 @dataclass(slots=True)
@@ -89,7 +92,7 @@ def circle_csv(circle: Circle) -> str:
     lines = [",".join(COLUMNS)]
     for game in circle.games.values():
         names = names_of(circle, game)
-        head = f"{game.ref},{day(game.played)},{game.ruleset.replace(',', ' ')}"
+        head = f"{guarded(game.ref, ',')},{day(game.played)},{game.ruleset.replace(',', ' ')}"
         for number, entry in enumerate(entries_of(game), 1):
             for seat, points in enumerate(entry.points):
                 closed = seat == entry.closer
@@ -134,10 +137,13 @@ def _read_json(text: str, path: str, found: Imported) -> None:
     if values.get("skyjo") != "circle" or not isinstance(games, list):
         fault(N_("this is JSON, but no circle"))
         return
-    for number, game in enumerate(games[:MOST_GAMES], 1):
+    if len(games) > MOST_GAMES:
+        fault(N_("a circle has room for {most} games; this file holds more"), most=MOST_GAMES)
+        return
+    for number, game in enumerate(games, 1):
         try:
             found.games.append(_game_of_json(game))
-        except (SkyjoError, ValueError, TypeError, KeyError, AttributeError):
+        except (SkyjoError, ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
             fault(N_("game {number} cannot be read"), number=number)
 
 
@@ -166,7 +172,8 @@ def _check(game: ImportedGame) -> None:
     for entry in game.rounds:
         right = right and len(entry.points) == seats and -1 <= entry.closer < seats
         right = right and all(abs(points or 0) <= MOST_POINTS for points in entry.points)
-    if not right or not game.rounds:
+    people = [folded(name) for name in game.names if name]
+    if not right or not game.rounds or len(people) != len({*people}):
         raise ValueError(game.ref)
 
 
@@ -177,7 +184,10 @@ def _ref(text: str) -> str:
 
 
 def _time(text: str) -> float:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() + 43_200.0
+    played = date.fromisoformat(text)
+    if played.year not in _YEARS:
+        raise ValueError(text)
+    return datetime(played.year, played.month, played.day, 12, tzinfo=UTC).timestamp()
 
 
 class _Rows:
@@ -197,7 +207,10 @@ class _Rows:
 
     def row(self, line: int, cells: dict[str, Cell]) -> None:
         before = len(self.found.faults)
-        ref = self.read(line, cells["game"], _ref, N_("here must be the id of a game"))
+        ref = self.read(
+            line, cells["game"], lambda text: _ref(unguarded(text)),
+            N_("here must be the id of a game"),
+        )  # fmt: skip
         played = self.read(line, cells["date"], _time, N_("'{text}' is no day like 2026-11-29"))
         rules = self.read(
             line, cells["ruleset"], lambda text: Ruleset.parse(text).text(),
@@ -210,6 +223,10 @@ class _Rows:
         )  # fmt: skip
         points = self.read(line, cells["points"], _points, N_("'{text}' is no number of points"))
         if len(self.found.faults) > before:
+            return
+        if ref not in self.games and len(self.games) >= MOST_GAMES:
+            message = N_("a circle has room for {most} games; this file holds more")
+            self.fault(line, cells["game"], message, most=MOST_GAMES)
             return
         if ref not in self.games:
             self.games[ref] = (ImportedGame(ref, played, rules, [], []), {})
@@ -301,12 +318,3 @@ def _points(text: str) -> int | None:
     if number is None or number != int(number) or abs(number) > MOST_POINTS:
         raise ValueError(text)
     return int(number)
-
-
-def new_names(circle: Circle, names: Iterable[str]) -> list[str]:
-    """The names of a game that no member has had so far, each once."""
-    fresh: list[str] = []
-    for name in names:
-        if name and circle.named(name) is None and not any(same_name(name, each) for each in fresh):
-            fresh.append(name)
-    return fresh

@@ -7,6 +7,7 @@ somebody looks at the circle.
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -20,20 +21,29 @@ from skyjo.rules.ruleset import Ruleset
 from skyjo.scorepad import circle_events as ev
 from skyjo.scorepad import events as pad_events
 from skyjo.scorepad.circle import NO_MEMBER, Circle, Played, counted
-from skyjo.scorepad.circle_text import Imported, new_names
+from skyjo.scorepad.circle_text import (
+    MOST_GAMES,
+    MOST_MEMBERS,
+    Imported,
+    ImportedGame,
+    read_circle,
+)
 from skyjo.scorepad.entry import Entry
 from skyjo.scorepad.errors import UnknownCircleError, refused
 from skyjo.scorepad.ledger import Ledger
 from skyjo.scorepad.model import Pad
 from skyjo.scorepad.reckoning import Reckoning, reckon
+from skyjo.scorepad.statistics import seats_of
 from skyjo.table import events as table_events
 from skyjo.table import keys
-from skyjo.table.errors import StoreError
+from skyjo.table.errors import RefusedError, StoreError
 from skyjo.table.model import Phase, Table
 from skyjo.table.names import clean_name, same_name
 from skyjo.table.ports import ExistsError, Publisher, Store
 
 KIND: Final = "circle"
+#: The phase of pads and tables that have ended, as the store knows it.
+OVER: Final = "over"
 #: Letters of a circle's link: 100 random bits, out of reach for guessing.
 CODE_LENGTH: Final = 20
 
@@ -52,6 +62,7 @@ class CircleAuthority:
         self.store = store
         self._token = token
         self._clock = clock
+        self._reading = asyncio.Semaphore(1)
         self._ledger: Ledger[Circle, ev.CircleEvent] = Ledger(
             KIND,
             new=Circle,
@@ -132,13 +143,16 @@ class CircleAuthority:
         return await self.change(circle_id, decide)
 
     async def merge(self, circle_id: str, kept: int, gone: int) -> Circle:
-        """Two members are one person."""
+        """Two members are one person; refused for two who have played with each other."""
 
         def decide(circle: Circle) -> Sequence[ev.CircleEvent]:
             _needs_member(circle, kept)
             _needs_member(circle, gone)
             if kept == gone:
                 raise MalformedError(N_("choose two different members"))
+            if any({kept, gone} <= {*seats_of(circle, game)} for game in circle.games.values()):
+                one, other = circle.members[kept].name, circle.members[gone].name
+                raise refused("played_together", name=one, other=other)
             return (ev.MembersMerged(kept, gone),)
 
         return await self.change(circle_id, decide)
@@ -186,22 +200,29 @@ class CircleAuthority:
             return _counting(circle, played, pad.names, pad.reckoning)
 
         # The pad is safe already; what the circle misses now it finds when somebody looks at it.
-        with suppress(UnknownCircleError, StoreError):
+        with suppress(UnknownCircleError, StoreError, RefusedError):
             await self.change(circle_id, decide)
 
     async def settle(self, circle_id: str) -> Circle:
         """Count the pads and tables that have ended since somebody looked last."""
         circle = await self._ledger.look(circle_id)
-        for ref, kind in list(circle.open.items()):
-            stored = await self.store.events(ref)
-            if kind == "pad":
-                pad = Pad.fold(ref, [(each.at, pad_events.decode(each.data)) for each in stored])
-                if pad.reckoning.is_over and pad.rounds:
-                    await self._count_pad(circle_id, pad)
-            else:
-                events = [(each.at, table_events.decode(each.data)) for each in stored]
-                await self._table(circle_id, Table.fold(ref, events))
+        heads = {head.id: head for head in await self.store.heads(list(circle.open))}
+        for ref, kind in circle.open.items():
+            if ref not in heads:
+                await self.drop(circle_id, ref)  # it has been deleted
+            elif heads[ref].phase == OVER:
+                await self._settle_one(circle_id, ref, kind)
         return await self._ledger.look(circle_id)
+
+    async def _settle_one(self, circle_id: str, ref: str, kind: str) -> None:
+        stored = await self.store.events(ref)
+        if kind == "pad":
+            pad = Pad.fold(ref, [(each.at, pad_events.decode(each.data)) for each in stored])
+            if pad.reckoning.is_over and pad.rounds:
+                await self._count_pad(circle_id, pad)
+        else:
+            events = [(each.at, table_events.decode(each.data)) for each in stored]
+            await self._table(circle_id, Table.fold(ref, events))
 
     async def _table(self, circle_id: str, table: Table) -> None:
         if table.phase != Phase.OVER or table.game is None:
@@ -223,24 +244,30 @@ class CircleAuthority:
         names = ["" if seat.bot else seat.name for seat in table.seats]
         found = reckon(table.game.players, table.ruleset, rounds, left, ended=True)
         played = Played(table.id, "table", table.changed_at, table.ruleset.text())
-        await self.change(circle_id, lambda circle: _counting(circle, played, names, found))
+        with suppress(RefusedError):
+            await self.change(circle_id, lambda circle: _counting(circle, played, names, found))
+
+    async def read(self, text: str, path: str = "") -> Imported:
+        """The games of a file; a large one takes seconds, in which others go on."""
+        async with self._reading:
+            return await asyncio.to_thread(read_circle, text, path)
 
     async def take_in(self, circle_id: str, imported: Imported) -> int:
-        """Count the games of a file; those that count already are left alone. How many are new."""
+        """Count the games of a file; those that count already are left alone. How many are new.
+
+        Raises RefusedError when the circle has no room for them.
+        """
         fresh = 0
+        reckoned = await asyncio.to_thread(lambda: [*map(_reckoned, imported.games)])
 
         def decide(circle: Circle) -> Sequence[ev.CircleEvent]:
             nonlocal fresh
             fresh = 0
             trial = circle.copy()
             events: list[ev.CircleEvent] = []
-            for game in imported.games:
+            for game, found in zip(imported.games, reckoned, strict=True):
                 if game.ref in trial.games or game.ref in trial.open:
                     continue
-                rules = Ruleset.parse(game.ruleset)
-                shown = [name or "Bot" for name in game.names]
-                left = [points is None for points in game.rounds[-1].points]
-                found = reckon(shown, rules, game.rounds, left, ended=True)
                 played = Played(game.ref, "import", game.played, game.ruleset)
                 made = _counting(trial, played, game.names, found)
                 for event in made:
@@ -253,26 +280,51 @@ class CircleAuthority:
         return fresh
 
 
+def _reckoned(game: ImportedGame) -> Reckoning:
+    shown = [name or "Bot" for name in game.names]
+    left = [points is None for points in game.rounds[-1].points]
+    return reckon(shown, Ruleset.parse(game.ruleset), game.rounds, left, ended=True)
+
+
 def _counting(
     circle: Circle, played: Played, names: Sequence[str], found: Reckoning
 ) -> Sequence[ev.CircleEvent]:
-    """The events by which a game counts, with members for names that are new ("" is a bot)."""
-    fresh = new_names(circle, names)
-    added = [ev.MemberAdded(circle.next_key + place, name) for place, name in enumerate(fresh)]
+    """The events by which a game counts, with members for names that are new ("" is a bot).
 
-    def key_of(name: str) -> int:
-        if not name:
-            return NO_MEMBER
-        known = circle.named(name)
-        if known is not None:
-            return known
-        return next(each.key for each in added if same_name(each.name, name))
-
+    Raises RefusedError when the circle is full.
+    """
+    keys, added = _members_of(circle, names)
+    if len(circle.games) >= MOST_GAMES and played.ref not in circle.games:
+        raise refused("circle_full", most=MOST_GAMES)
+    if added and len(circle.members) + len(added) > MOST_MEMBERS:
+        raise refused("too_many_members", most=MOST_MEMBERS)
     old = circle.games.get(played.ref)
     if old:
         played = replace(played, at=old.played)
-    game = counted(played, [key_of(name) for name in names], found)
+    game = counted(played, keys, found)
     return () if game == old else (*added, game)
+
+
+def _members_of(circle: Circle, names: Sequence[str]) -> tuple[list[int], list[ev.MemberAdded]]:
+    """The members of a game by seat, and those of them that are new.
+
+    Two at one table are never the same person, also if one of them is called like another before.
+    """
+    keys = [NO_MEMBER] * len(names)
+    known = {seat: circle.named(name) for seat, name in enumerate(names) if name}
+    added: list[ev.MemberAdded] = []
+
+    def is_former(seat: int) -> bool:
+        key = known[seat]
+        return key is not None and not same_name(circle.members[key].name, names[seat])
+
+    for seat in sorted(known, key=is_former):
+        key = known[seat]
+        if key is None or key in keys:
+            key = circle.next_key + len(added)
+            added.append(ev.MemberAdded(key, names[seat]))
+        keys[seat] = key
+    return keys, added
 
 
 def _needs_member(circle: Circle, key: int) -> None:

@@ -34,6 +34,11 @@ REFUSALS: Final = {
     "taken": N_("Another device belongs to {name} already; whoever keeps the pad can free it."),
     "too_many_devices": N_("This pad is kept on {most} devices already."),
     "keeper_is_here": N_("Whoever keeps this pad was here a moment ago; ask them."),
+    "played_together": N_(
+        "{name} and {other} have played with each other, so they are not the same person."
+    ),
+    "circle_full": N_("A circle has room for {most} games; begin a new one."),
+    "too_many_members": N_("A circle has room for {most} people; merge names that are the same."),
     "too_few_left": N_("Two players at least must stay; end the game instead."),
 }
 

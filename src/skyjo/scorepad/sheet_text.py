@@ -7,6 +7,7 @@ understood; without them the points are taken as they stand, with nobody who clo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -43,6 +44,8 @@ TOTAL_WORDS: Final = frozenset(
 )
 CLOSED_WORDS: Final = frozenset({"closed", "closer", "beendet", "fermé", "закрив", "finisher"})
 PENALTY_WORDS: Final = frozenset({"penalty", "strafe", "pénalité", "штраф"})
+#: What some spreadsheets would take for a formula and carry out, with what guards it.
+_FORMULA: Final = re.compile(r"'*[=+\-@＝＋－＠]")
 _EMPTY: Final = frozenset({"", "-", "–", "—", "\N{MINUS SIGN}", "x", "/"})
 _YES: Final = frozenset({"yes", "1", "x2", "×2", "ja", "oui", "так"})
 _NO: Final = frozenset({"no", "0", "waived", "nein", "non", "ні"})
@@ -331,24 +334,36 @@ def write_sheet(names: Sequence[str], entries: Sequence[Entry], delimiter: str =
     1,10,7,Ana,
     """
     words = {BY_RULES: "", PENALISED: "yes", SPARED: "no"}
-    rows = [["round", *names, "closed", "penalty"]]
+    shown = [guarded(name, delimiter) for name in names]
+    rows = [["round", *shown, "closed", "penalty"]]
     for number, entry in enumerate(entries, 1):
         points = ["" if each is None else str(each) for each in entry.points]
-        closer = names[entry.closer] if entry.closer >= 0 else ""
+        closer = shown[entry.closer] if entry.closer >= 0 else ""
         rows.append([str(number), *points, closer, words[entry.penalty]])
-    return "".join(delimiter.join(guarded(each, delimiter) for each in row) + "\n" for row in rows)
+    return "".join(delimiter.join(row) + "\n" for row in rows)
 
 
 def unguarded(text: str) -> str:
-    """Behind an apostrophe stands what a spreadsheet would have taken for a formula."""
-    return text[1:] if text[:1] == "'" and text[1:2] in ("=", "+", "@") else text
+    """What ``guarded`` was given: without the apostrophe before what could be a formula.
+
+    >>> unguarded("'=SUM(A1)"), unguarded("'Ana")
+    ('=SUM(A1)', "'Ana")
+    """
+    return text[1:] if text[:1] == "'" and _FORMULA.match(text) else text
 
 
 def guarded(text: str, delimiter: str) -> str:
-    """A field as it is written, so that no spreadsheet takes it for a formula."""
-    # What begins like a formula would be carried out by some spreadsheets.
-    if text[:1] in "=+@" and text:
-        text = f"'{text}"
+    """A text, such as a name, as a field of which no spreadsheet makes a formula.
+
+    >>> guarded("-1+2", ","), guarded("Ana, B.", ",")
+    ("'-1+2", '"Ana, B."')
+    """
+    # An apostrophe that was there before needs one more, so that it comes back.
+    return quoted(f"'{text}" if _FORMULA.match(text) else text, delimiter)
+
+
+def quoted(text: str, delimiter: str) -> str:
+    """A field with the quotation marks that it needs."""
     if any(mark in text for mark in (delimiter, '"', "\n", "\r")):
         doubled = text.replace('"', '""')
         return f'"{doubled}"'

@@ -33,7 +33,7 @@ def clean_name(text: str) -> str:
         if len(name) <= LONGEST_NAME:
             if not any(_is_visible(mark) for mark in name):
                 raise MalformedError(N_("A name needs at least one letter or digit."))
-            if _folded(name).replace(" ", "").startswith(BOT_PREFIX):
+            if folded(name).replace(" ", "").startswith(BOT_PREFIX):
                 raise MalformedError(
                     N_("A name cannot begin with {prefix} because bots are called like that."),
                     prefix=BOT_PREFIX,
@@ -50,7 +50,7 @@ def same_name(name: str, other: str) -> bool:
     >>> same_name("ANA", "ana")
     True
     """
-    return _folded(name) == _folded(other)
+    return folded(name) == folded(other)
 
 
 def free_name(wish: str, taken: Iterable[str]) -> str:
@@ -59,16 +59,21 @@ def free_name(wish: str, taken: Iterable[str]) -> str:
     >>> free_name("Greedy", ["Greedy", "greedy 2"])
     'Greedy 3'
     """
-    used = {_folded(name) for name in taken}
+    used = {folded(name) for name in taken}
     name = wish
     number = 1
-    while _folded(name) in used:
+    while folded(name) in used:
         number += 1
         name = f"{wish} {number}"
     return name
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """What all names that would be taken for this one have in common.
+
+    >>> folded("ANA") == folded("ana")
+    True
+    """
     return unicodedata.normalize("NFKC", name).casefold()
 
 

@@ -81,7 +81,11 @@ class Limits:
 
 #: What is counted in addition to the request itself: by method and path.
 _COUNTED: Final = (
-    ("POST", re.compile(r"/(play|tables|pads|circles|api/v1/tables)"), ("tables", "seat_tables")),
+    (
+        "POST",
+        re.compile(r"/(play|tables|pads|circles|circle/[^/]+/(pad|table|import)|api/v1/tables)"),
+        ("tables", "seat_tables"),
+    ),
     ("POST", re.compile(r"/(join|t/[^/]+/(join|seat/[^/]+))"), ("joins",)),
     ("POST", re.compile(r"/api/v1/tables/[^/]+/(join|claim)"), ("joins",)),
 )

@@ -318,7 +318,7 @@ def read_seat(form: Fields, name: str, seats: int) -> int:
     text = form.get(name, "")
     if text in ("", str(NOBODY)):
         return NOBODY
-    if not (text.isascii() and text.isdigit() and int(text[:3]) < seats):
+    if not (text.isascii() and text.isdigit() and len(text) == 1 and int(text) < seats):
         raise HTTPException(HTTPStatus.BAD_REQUEST)
     return int(text)
 

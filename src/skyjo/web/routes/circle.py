@@ -14,7 +14,7 @@ from skyjo.errors import SkyjoError
 from skyjo.i18n import N_, _, ngettext
 from skyjo.rules.layout import MAX_SEATS
 from skyjo.scorepad.circle import Circle, year_of
-from skyjo.scorepad.circle_text import circle_csv, circle_json, names_of, read_circle
+from skyjo.scorepad.circle_text import circle_csv, circle_json, names_of
 from skyjo.scorepad.circles import CircleAuthority
 from skyjo.scorepad.errors import refused
 from skyjo.scorepad.statistics import season
@@ -360,7 +360,7 @@ async def take_in(visit: VisitOf, code: str) -> Response:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return members_page(visit, circle, problem=_(NOT_THERE), status=HTTPStatus.BAD_REQUEST)
-    found = read_circle(text, name)
+    found = await circles(visit).read(text, name)
     if found.faults:
         return members_page(
             visit,
@@ -369,7 +369,10 @@ async def take_in(visit: VisitOf, code: str) -> Response:
             faults=tuple(str(each) for each in found.faults[:FAULTS_SHOWN]),
             status=HTTPStatus.BAD_REQUEST,
         )
-    fresh = await circles(visit).take_in(circle.id, found)
+    try:
+        fresh = await circles(visit).take_in(circle.id, found)
+    except SkyjoError as error:
+        return members_page(visit, circle, problem=str(error), status=_fault(error))
     said = ngettext("{n} game was taken in.", "{n} games were taken in.", fresh)
     return season_page(visit, await find(visit, code), problem=said)
 

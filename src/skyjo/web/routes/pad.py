@@ -465,7 +465,7 @@ async def count_for(visit: VisitOf, code: str, form: Form) -> Response:
     head = await find(visit, code)
     wanted = padpage.circle_code(form.get("link", "")) or form.get("circle", "")
     try:
-        if wanted:
+        if wanted or "link" in form:
             await padpage.find_circle(visit, wanted)
         await pads(visit).count_for(head.id, visit.needs_secret(), wanted)
     except SkyjoError as error:
