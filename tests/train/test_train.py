@@ -178,6 +178,22 @@ def test_what_comes_out_plays(tmp_path: Path) -> None:
     assert json.loads(json.dumps(training.result().about))["width"] == 16
 
 
+def test_one_that_learns_only_to_beat_another(tmp_path: Path) -> None:
+    path = tmp_path / "weights.npz"
+    run.save_result(smoke(tmp_path / "first"), path)
+    plan = run.plan_against(run.smoke_plan("3", 1), str(path))
+    training = run.train(plan, tmp_path / "second")
+    assert training.done
+    task = run.tasks_of(training)[0]
+    assert [(course.seats, course.share) for course in task.courses] == [(2, 1000)]
+    # One seat learns: about half as many samples as when both do.
+    both = learn_task(
+        replace(task, rival=None, settings=run.Plan(pool=0).settings_of(0), end=20, first=0)
+    )
+    one = learn_task(replace(task, end=20, first=0))
+    assert 0.3 < one.sums[loop.LEARNT] / both.sums[loop.LEARNT] < 0.7
+
+
 def test_training_plays_all_sizes_and_presets() -> None:
     courses = all_courses()
     assert {course.seats for course in courses} == set(range(2, 9))

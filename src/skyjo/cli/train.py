@@ -69,6 +69,14 @@ CURVE: Final = "curve.svg"
     help=N_("Where the Dask or Ray cluster is; without it one is started here."),
 )
 @click.option(
+    "--against",
+    metavar=N_("WEIGHTS"),
+    help=N_(
+        "Go on from these weights (main, or a file) and learn only to beat them, with two seats:"
+        " how much is left to gain?"
+    ),
+)
+@click.option(
     "--smoke", is_flag=True, help=N_("A tiny network for a few seconds, to see that it works.")
 )
 @needs("arena")
@@ -82,6 +90,7 @@ def train(
     rounds: int | None,
     backend: str,
     cluster: str | None,
+    against: str | None,
     smoke: bool,
 ) -> int:
     """Train, tell how it goes, and write the weights."""
@@ -95,6 +104,8 @@ def train(
         plan = replace(plan, generations=generations)
     if rounds is not None:
         plan = replace(plan, rounds=-(-rounds // jobs))
+    if against is not None:
+        plan = run.plan_against(plan, against)
     with progress_bar(plan) as show:
         try:
             training = run.train(

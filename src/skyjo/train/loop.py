@@ -236,11 +236,16 @@ def play_round(
 
 
 def seat_players(s: State, d: Dealer, settings: Array, kinds: Array) -> None:
-    """In some rounds, each seat may be taken by a player of the pool (from 1; 0 learns)."""
-    with_pool = below(d.play, 100_000) < settings[POOL] * 100_000
+    """In some rounds, each seat may be taken by a player of the pool (from 1; 0 learns).
+
+    A share of 1 stands for one seat that learns against the pool, in every round.
+    """
+    alone = settings[POOL] >= 1
+    learner = below(d.play, s.seats) if alone else -1
+    with_pool = alone or below(d.play, 100_000) < settings[POOL] * 100_000
     for seat in range(s.seats):
         kinds[seat] = 0
-        if with_pool and below(d.play, 2) == 0:
+        if seat != learner and with_pool and (alone or below(d.play, 2) == 0):
             kinds[seat] = 1 + below(d.play, int(settings[POOL_SIZE]))
 
 

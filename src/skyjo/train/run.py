@@ -22,7 +22,7 @@ import numpy as np
 import skyjo
 from skyjo.arena.tournament import BACKENDS, Workers, backend
 from skyjo.bots.value.layout import Array
-from skyjo.bots.value.weights import Weights, as_bytes, random_weights
+from skyjo.bots.value.weights import Weights, as_bytes, load, numbers_of, random_weights
 from skyjo.errors import SkyjoError
 from skyjo.i18n import N_
 from skyjo.sim.dice import seed_number
@@ -48,6 +48,9 @@ class Plan:
     ``rounds`` is what one worker plays in one generation; ``width`` the number of hidden units;
     the learning rate falls from ``rate`` to ``last_rate``; ``trace`` is the lambda of TD(lambda);
     ``explore`` the share of decisions left to chance, ``pool`` of rounds with other bots.
+
+    ``against`` names weights: then it goes on from those, with two seats and the official rules,
+    and learns only to beat them as they are, which shows how much is left to gain.
     """
 
     seed: str = "1"
@@ -60,6 +63,7 @@ class Plan:
     trace: float = 0.7
     explore: float = 0.02
     pool: float = 0.25
+    against: str = ""
 
     def rate_of(self, generation: int) -> float:
         """The learning rate of a generation (from 0).
@@ -76,8 +80,8 @@ class Plan:
         found[loop.RATE] = self.rate_of(generation)
         found[loop.TRACE] = self.trace
         found[loop.EXPLORE] = self.explore
-        found[loop.POOL] = self.pool
-        found[loop.POOL_SIZE] = len(POOL)
+        found[loop.POOL] = 1 if self.against else self.pool
+        found[loop.POOL_SIZE] = 1 if self.against else len(POOL)
         return found
 
 
@@ -89,6 +93,13 @@ def full_plan(seed: str, jobs: int) -> Plan:
 def smoke_plan(seed: str, jobs: int) -> Plan:
     """A tiny network, a few rounds."""
     return Plan(seed, jobs, width=16, generations=5, rounds=40)
+
+
+def plan_against(plan: Plan, weights: str) -> Plan:
+    """The plan, to beat these weights only: smaller steps, since it begins with good ones."""
+    return replace(
+        plan, against=weights, width=load(weights).width, rate=plan.rate / 4, explore=0.01
+    )
 
 
 @dataclass(slots=True)
@@ -159,16 +170,19 @@ def train(
 
 def begin(plan: Plan) -> Training:
     """A training that has not begun."""
-    weights = random_weights(plan.width, seed_number(plan.seed))
+    if plan.against:
+        weights = load(plan.against)
+    else:
+        weights = random_weights(plan.width, seed_number(plan.seed))
     return Training(plan, weights, weights)
 
 
 def tasks_of(training: Training, *, compiled: bool = True) -> list[Task]:
     """What the workers have to do in the coming generation."""
     plan, generation, weights = training.plan, training.generation, training.weights
-    courses = all_courses()
-    if generation < FIRST_PART * plan.generations:
-        courses = first_courses()
+    early = generation < FIRST_PART * plan.generations
+    courses = first_courses() if early or plan.against else all_courses()
+    rival = numbers_of(load(plan.against), exact=False) if plan.against else None
     first = generation * plan.jobs * plan.rounds
     return [
         Task(
@@ -180,6 +194,7 @@ def tasks_of(training: Training, *, compiled: bool = True) -> list[Task]:
             weights.w,
             weights.o,
             weights.b,
+            rival,
             compiled,
         )
         for job in range(plan.jobs)
@@ -276,7 +291,7 @@ def load_checkpoint(folder: Path, plan: Plan) -> Training | None:
             N_("{path} is no checkpoint of a training; delete it to begin afresh"),
             path=folder / CHECKPOINT,
         ) from wrong
-    if told["plan"] != asdict(plan):
+    if Plan(**told["plan"]) != plan:
         raise SkyjoError(
             N_("{path} belongs to a training with other settings; give the same ones or delete it"),
             path=folder / CHECKPOINT,

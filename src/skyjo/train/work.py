@@ -15,6 +15,7 @@ from skyjo.bots import Kernel
 from skyjo.bots.greedy import greedy_action
 from skyjo.bots.statistician import statistician_action
 from skyjo.bots.threshold import threshold_action
+from skyjo.bots.value.kernel import value_action
 from skyjo.bots.value.layout import ACTIVE as MOST_INPUTS
 from skyjo.bots.value.layout import HEADS, NOTES, SPACE_ROWS, Array
 from skyjo.rules.deal import DECK
@@ -32,7 +33,10 @@ THRESHOLD: Final = 3.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """Rounds ``first`` to ``end`` - 1 of a seed, learnt from these tables of weights."""
+    """Rounds ``first`` to ``end`` - 1 of a seed, learnt from these tables of weights.
+
+    ``rival`` are the numbers of a network (``weights.numbers_of``) that is the whole pool.
+    """
 
     courses: Sequence[Course]
     seed: int
@@ -42,6 +46,7 @@ class Task:
     w: Array
     o: Array
     b: Array
+    rival: Array | None = None
     compiled: bool = True
 
 
@@ -65,7 +70,8 @@ def learn_task(task: Task) -> Learnt:
     sums = np.zeros(SUMS)
     shares = np.array(list(accumulate(course.share for course in task.courses)), np.int64)
     plan = np.array([task.first, task.end, task.seed], np.int64)
-    pool = np.array([THRESHOLD], np.float32)
+    kernels = POOL if task.rival is None else (value_action,)
+    pool = np.array([THRESHOLD], np.float32) if task.rival is None else task.rival.copy()
     tables = _records(task.courses) if task.compiled else _objects(task.courses)
     arguments = (
         *tables,
@@ -77,7 +83,7 @@ def learn_task(task: Task) -> Learnt:
         *_sample_tables(),
         sums,
     )
-    kernel = _compiled(*arguments) if task.compiled else _interpreted()
+    kernel = _compiled(kernels, arguments) if task.compiled else _interpreted(kernels)
     kernel(*arguments)
     return Learnt(w, o, b, sums)
 
@@ -91,13 +97,13 @@ def _sample_tables() -> tuple[Array, ...]:
     )
 
 
-def _compiled(*arguments: Any) -> Callable[..., None]:
-    return jit.compiled(learn_rounds, *arguments, instead={policies.act: policies.chain(POOL)})
+def _compiled(kernels: tuple[Kernel, ...], arguments: tuple[Any, ...]) -> Callable[..., None]:
+    return jit.compiled(learn_rounds, *arguments, instead={policies.act: policies.chain(kernels)})
 
 
 @cache
-def _interpreted() -> Callable[..., None]:
-    return jit.rebuilt(learn_rounds, {policies.act: policies.chain(POOL)})
+def _interpreted(kernels: tuple[Kernel, ...]) -> Callable[..., None]:
+    return jit.rebuilt(learn_rounds, {policies.act: policies.chain(kernels)})
 
 
 def _records(courses: Sequence[Course]) -> tuple[Any, ...]:
