@@ -29,7 +29,7 @@ from skyjo.cli.serve import bound
 from skyjo.client import Client, Seat, ServerError, Table
 from skyjo.web import connections, security
 from skyjo.web.app import Application
-from skyjo.web.connections import GONE_AFTER, PatientProtocol, notice_who_vanishes
+from skyjo.web.connections import GONE_AFTER, PatientProtocol, Places, notice_who_vanishes
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs the limits of a running process")
 
@@ -199,6 +199,68 @@ def exactly(connection: socket.socket, count: int) -> bytes:
     return heard
 
 
+def is_ended(connection: socket.socket) -> bool:
+    """Whether the server has ended a connection without an answer."""
+    return not rest(connection)
+
+
+def test_one_address_does_not_take_all_connections(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PatientProtocol, "places", Places(1000, each=3))
+    with served(quick_app(tmp_path)) as url, Client(url) as client, ExitStack() as stack:
+        seat = client.create("Ana")
+        client.close()
+        # WebSockets have a limit of their own.
+        programs = [stack.enter_context(live(url, seat)) for _ in range(5)]
+        for program in programs:
+            assert program.recv(timeout=PATIENCE)
+        wait_for(lambda: _fits(url), "the place of the first request")
+        mine = [stack.enter_context(raw(url)) for _ in range(3)]
+        with raw(url) as more:
+            assert is_ended(more)
+        mine.pop().close()
+        wait_for(lambda: _fits(url), "a place that is free again")
+
+
+def _fits(url: str) -> bool:
+    """Whether there is room for one more connection."""
+    try:
+        return httpx.get(f"{url}/robots.txt", timeout=PATIENCE).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_all_connections_together_have_a_limit_proxies_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PatientProtocol, "places", Places(4, each=1, proxies=("127.0.0.0/8",)))
+    with served(quick_app(tmp_path)) as url, ExitStack() as stack:
+        for _ in range(4):
+            stack.enter_context(raw(url))
+        with raw(url) as more:
+            assert is_ended(more)
+        stack.close()
+        wait_for(lambda: _fits(url), "room again")
+
+
+@linux
+def test_without_files_for_more_connections_the_log_stays_small(tmp_path: Path) -> None:
+    with Process(tmp_path, "--host", "127.0.0.1", "--port", "0") as server:
+        url = server.ready()
+        before = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+        with ExitStack() as stack:
+            # From now on there is no file for any connection more.
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (10, before[1]))
+            for _ in range(50):
+                stack.enter_context(raw(url, "GET /robots.txt HTTP/1.1\r\nhost: x\r\n\r\n"))
+            wait_for(lambda: "out of system resource" in server.output, "a line about it")
+            time.sleep(2.5)  # it tries once a second
+        resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, before)
+        wait_for(lambda: _fits(url), "an answer")
+        assert server.output.count("out of system resource") == 1
+
+
 @pytest.mark.parametrize(
     "said",
     [
@@ -229,8 +291,8 @@ def test_who_speaks_in_time_is_answered(tmp_path: Path, monkeypatch: pytest.Monk
 def test_streams_are_not_taken_for_silent_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "HEAD_WITHIN", 0.3)
-    monkeypatch.setattr(security, "BODY_WITHIN", 0.3)
+    monkeypatch.setattr(connections, "HEAD_WITHIN", 3.0)
+    monkeypatch.setattr(security, "BODY_WITHIN", 3.0)
     with served(quick_app(tmp_path)) as url, Client(url) as client:
         seat = client.create("Ana")
         path = f"{url}{API}/tables/{seat.table}"
@@ -238,7 +300,7 @@ def test_streams_are_not_taken_for_silent_ones(
             lines = stream.iter_lines()
             seen = seat.watch()
             next(seen)
-            time.sleep(1.0)
+            time.sleep(4.0)
             client.join(seat.table, "Ben")
             assert len(next(seen).seats) == 2
             while '"Ben"' not in next(lines):
@@ -340,12 +402,16 @@ def test_a_thousand_idle_sockets_leave_the_table_quick(tmp_path: Path) -> None:
             stack.enter_context(raw(url))
         act(seat)
         act(seat)
-        metrics = httpx.get(f"{url}/metrics").text
-        assert 'skyjo_connections{kind="websocket"} 1000.0' in metrics
+        wait_for(lambda: sockets(url) == 1000, "everybody to be here")
         stack.close()
-        gone = 'skyjo_connections{kind="websocket"} 0.0'
-        wait_for(lambda: gone in httpx.get(f"{url}/metrics").text, "everybody to be gone")
+        wait_for(lambda: sockets(url) == 0, "everybody to be gone")
         act(seat)
+
+
+def sockets(url: str) -> int:
+    """How many WebSockets the server counts."""
+    metrics = httpx.get(f"{url}/metrics", timeout=PATIENCE).text
+    return int(metrics.partition('skyjo_connections{kind="websocket"} ')[2].partition(".")[0])
 
 
 def handshake(code: str) -> str:

@@ -17,12 +17,12 @@ from tests.kit.programs import API, Desk
 from tests.kit.tables import asynchronous
 from tests.web.conftest import quick_app
 from tests.web.harness import PATIENCE, Process, in_thread, wait_for
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from skyjo.errors import SkyjoError
 from skyjo.table.keys import CODE_LENGTH, CODE_LETTERS, new_secret
-from skyjo.web.connections import HEAD_WITHIN
+from skyjo.web.connections import EACH_ADDRESS, HEAD_WITHIN
 from skyjo.web.limits import Limiter, Limits, TooManyError, checked_networks, network_of
 from skyjo.web.security import BODY_WITHIN
 from skyjo.web.settings import Settings
@@ -248,6 +248,20 @@ async def test_tables_made_are_counted_for_the_address_and_the_seat() -> None:
 
 
 @asynchronous
+async def test_what_costs_much_is_counted() -> None:
+    desk = Desk(limits=Limits(records=Rate(2, 60.0), replays=Rate(3, 30.0)))
+    made = await desk.good("POST", "/tables", {"name": "Ana", "bots": ["any"], "start": True})
+    path = f"/tables/{made['table']['code']}"
+    for form, expected in (("text", 200), ("json", 200), ("text", 429)):
+        assert (await desk.call("GET", f"{path}/record?form={form}")).status_code == expected
+    async with desk.http() as http:
+        assert (await http.get(f"/t/{made['table']['code']}/record")).status_code == 429
+        for expected in (404, 404, 404, 429):
+            assert (await http.get("/replay/nothing?at=3")).status_code == expected
+    assert (await desk.call("GET", path)).status_code == 200
+
+
+@asynchronous
 async def test_joins_are_counted() -> None:
     desk = Desk(limits=Limits(joins=Rate(2, 600.0)))
     made = await desk.good("POST", "/tables", {"name": "Ana"})
@@ -406,6 +420,7 @@ def test_sizes_and_times_are_on_the_page() -> None:
         f"{settings.socket_message_limit} bytes",
         f"{HEAD_WITHIN:.0f}",
         f"{BODY_WITHIN:.0f}",
+        f"{EACH_ADDRESS}",
     ):
         assert f"| {value} |" in PAGE
 
@@ -442,6 +457,21 @@ def test_sockets_and_streams_above_the_limit_are_turned_away(tmp_path: Path) -> 
             return True
 
         wait_for(again, "the place that is free again")
+
+
+def test_a_page_that_guesses_over_its_socket_is_told_to_come_later(tmp_path: Path) -> None:
+    app = quick_app(tmp_path)
+    limits = Limits(guesses=Rate(1, 600.0))
+    app.state.site.limiter = Limiter(limits)
+    with in_thread(app) as url:
+        codes = []
+        for path in ("/t/AAAA1111/ws", "/t/AAAA2222/ws"):
+            with connect(f"{url}{path}".replace("http", "ws", 1)) as guess:
+                with pytest.raises(ConnectionClosed) as closed:
+                    guess.recv(timeout=PATIENCE)
+                assert closed.value.rcvd
+                codes.append(closed.value.rcvd.code)
+        assert codes == [1008, 1013]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import io
 import json
 import logging
 import re
+import socket
 import sqlite3
 import traceback
 from collections.abc import Iterator
@@ -20,12 +21,14 @@ from tests.conftest import ROOT
 from tests.kit.programs import API, Desk
 from tests.kit.tables import asynchronous
 from tests.web.conftest import quick_app
-from tests.web.harness import Process, in_thread
+from tests.web.harness import PATIENCE, Process, in_thread, wait_for
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from skyjo.store import open_store
 from skyjo.table.errors import StoreError
 from skyjo.table.ports import Head
-from skyjo.web.logs import JsonLines, TextLines
+from skyjo.web.logs import JsonLines, Seldom, TextLines
 from skyjo.web.metrics import MeteredStore
 from skyjo.web.routes.health import is_watcher
 
@@ -263,3 +266,34 @@ def test_the_server_writes_the_lines_that_were_asked_for(tmp_path: Path, kind: s
         assert {"time", "level", "logger", "message", "method", "route", "status", "ms"} <= set(
             lines[-1]
         )
+
+
+def test_what_strangers_send_does_not_fill_the_log(tmp_path: Path) -> None:
+    arguments = ("--host", "127.0.0.1", "--port", "0", "--log", "text")
+    with Process(tmp_path, *arguments) as server:
+        url = server.ready()
+        host, port = url.removeprefix("http://").split(":")
+        for nonsense in (b"GARBAGE\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"):
+            with socket.create_connection((host, int(port)), timeout=PATIENCE) as connection:
+                connection.sendall(nonsense)
+                while connection.recv(65536):
+                    pass
+        address = f"{url}{API}/tables/AAAA1111/live".replace("http", "ws", 1)
+        with pytest.raises(InvalidStatus):
+            connect(address)
+        assert httpx.get(f"{url}/robots.txt", timeout=PATIENCE).status_code == 200
+        wait_for(lambda: "status=200" in server.output, "the line about the request")
+        lines = [line for line in server.output.splitlines() if "skyjo.access" not in line]
+        assert not [line for line in lines if "error" in line or "warning" in line], lines
+
+
+def test_what_is_said_thousands_of_times_is_written_seldom() -> None:
+    seldom = Seldom("no files", seconds=60.0)
+
+    def passes(message: str, at: float) -> bool:
+        entry = logging.makeLogRecord({"msg": message, "created": at})
+        return bool(seldom.filter(entry))
+
+    told = [passes("no files left", at) for at in (100.0, 100.1, 159.0, 160.0, 161.0)]
+    assert told == [True, False, False, True, False]
+    assert passes("something else", 161.0)

@@ -467,12 +467,13 @@ def run(
     from skyjo.web.app import create_app
     from skyjo.web.connections import (
         PatientProtocol,
+        Places,
         allow_many_files,
         collect_garbage_seldom,
         notice_who_vanishes,
     )
 
-    allow_many_files()
+    PatientProtocol.places = Places.of_files(allow_many_files(), settings.trusted_proxies)
     collect_garbage_seldom()
     notice_who_vanishes(listener)
     app = create_app(settings)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import ipaddress
 import socket
-from typing import Final
+from collections import Counter
+from typing import ClassVar, Final, Self
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+from skyjo.web.limits import network_of
 
 #: Seconds that somebody has to say what they want.
 HEAD_WITHIN: Final = 20.0
@@ -19,18 +23,82 @@ HEAD_WITHIN: Final = 20.0
 GONE_AFTER: Final = 45
 #: Files and sockets that the server would like to have open.
 WISHED_FILES: Final = 65_536
+#: Of these, so many are not for connections, or a quarter where there are few.
+OTHER_FILES: Final = 200
+#: Connections of one address that are no WebSockets; those have a limit of their own.
+EACH_ADDRESS: Final = 2000
+
+
+class Places:
+    """How many connections there may be: ``most`` in all, ``each`` of one address.
+
+    ``proxies`` are addresses and networks whose connections are those of many.
+    """
+
+    def __init__(self, most: int, each: int = EACH_ADDRESS, proxies: tuple[str, ...] = ()) -> None:
+        self.most = most
+        self.each = each
+        self._proxies = tuple(ipaddress.ip_network(text) for text in proxies)
+        self._taken: Counter[str] = Counter()
+
+    @classmethod
+    def of_files(cls, files: int, proxies: tuple[str, ...] = ()) -> Self:
+        """As many as there can be with so many open files.
+
+        >>> Places.of_files(1024).most, Places.of_files(100).most
+        (824, 75)
+        """
+        return cls(files - min(OTHER_FILES, files // 4), proxies=proxies)
+
+    def take(self, host: str, there: int) -> str | None:
+        """Count one more of an address; None if there is no room, beside ``there`` in all."""
+        address = network_of(host)
+        if there > self.most or (self._taken[address] >= self.each and not self._is_proxy(host)):
+            return None
+        self._taken[address] += 1
+        return address
+
+    def give_back(self, address: str) -> None:
+        """One of an address has ended, or has become a WebSocket."""
+        self._taken[address] -= 1
+        if self._taken[address] <= 0:
+            del self._taken[address]
+
+    def _is_proxy(self, host: str) -> bool:
+        try:
+            address = ipaddress.ip_address(host.partition("%")[0])
+        except ValueError:
+            return False
+        return any(address in network for network in self._proxies)
 
 
 class PatientProtocol(H11Protocol):
-    """uvicorn's, with a limit for the time until a request is complete enough to be answered."""
+    """uvicorn's, with a limit for the time until a request is complete enough to be answered.
 
+    ``places`` are the connections that there may be (None: any number); one that is too many is
+    ended at once, before the system runs out of files.
+    """
+
+    places: ClassVar[Places | None] = None
     _late: asyncio.TimerHandle | None = None
     _handed_over = False
+    _place: str | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Somebody is here: the clock runs."""
         super().connection_made(transport)
+        if self.places is not None:
+            host = self.client[0] if self.client else ""
+            self._place = self.places.take(host, len(self.connections))
+            if self._place is None:
+                transport.abort()
+                return
         self._wait()
+
+    def _give_place_back(self) -> None:
+        if self.places is not None and self._place is not None:
+            self.places.give_back(self._place)
+            self._place = None
 
     def data_received(self, data: bytes) -> None:
         """Something was said."""
@@ -46,11 +114,13 @@ class PatientProtocol(H11Protocol):
         """From now on another protocol looks after the connection."""
         self._stop_waiting()
         self._handed_over = True
+        self._give_place_back()
         super().handle_websocket_upgrade(event)  # type: ignore[arg-type]
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nobody is here any more."""
         self._stop_waiting()
+        self._give_place_back()
         super().connection_lost(exc)
 
     def _wait(self) -> None:

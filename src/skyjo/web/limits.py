@@ -49,7 +49,8 @@ class TooManyError(SkyjoError):
 class Limits:
     """What is allowed. ``seat_...`` counts for a cookie or token, everything else for an address.
 
-    ``requests`` of all kinds but ``files``; ``tables`` made; ``joins`` tried; ``guesses`` are codes
+    ``requests`` of all kinds but ``files``; ``tables`` made; ``joins`` tried; ``records`` read and
+    ``replays`` looked at, which cost the server most; ``guesses`` are codes
     that do not exist, ``guesses_daily`` too; ``messages`` on one socket. ``connections`` are open
     sockets and streams at the same time, ``all_connections`` of everybody.
     """
@@ -60,6 +61,8 @@ class Limits:
     tables: Rate = field(default=Rate(120, 600.0))
     seat_tables: Rate = field(default=Rate(20, 600.0))
     joins: Rate = field(default=Rate(300, 600.0))
+    records: Rate = field(default=Rate(60, 60.0))
+    replays: Rate = field(default=Rate(600, 30.0))
     guesses: Rate = field(default=Rate(30, 600.0))
     guesses_daily: Rate = field(default=Rate(200, 86_400.0))
     messages: Rate = field(default=Rate(200, 10.0))
@@ -88,6 +91,8 @@ _COUNTED: Final = (
     ),
     ("POST", re.compile(r"/(join|t/[^/]+/(join|seat/[^/]+))"), ("joins",)),
     ("POST", re.compile(r"/api/v1/tables/[^/]+/(join|claim)"), ("joins",)),
+    ("GET", re.compile(r"/(t|api/v1/tables|replay)/[^/]+/record"), ("records",)),
+    ("GET", re.compile(r"/replay/[^/]+"), ("replays",)),
 )
 _STREAM: Final = re.compile(r"/(t|api/v1/tables)/[^/]+/events")
 #: For these nothing is counted: whoever watches over the server must not be kept out.
@@ -208,13 +213,12 @@ class Gate:
         self.limiter.take("requests", address)
         if credential:
             self.limiter.take("seat_requests", credential)
-        if scope["type"] == "http" and scope["method"] == "POST":
-            for method, pattern, names in _COUNTED:
-                if scope["method"] == method and pattern.fullmatch(path.rstrip("/")):
-                    for name in names:
-                        key = credential if name.startswith("seat_") else address
-                        if key:
-                            self.limiter.take(name, key)
+        for method, pattern, names in _COUNTED:
+            if scope.get("method") == method and pattern.fullmatch(path.rstrip("/")):
+                for name in names:
+                    key = credential if name.startswith("seat_") else address
+                    if key:
+                        self.limiter.take(name, key)
 
     async def _refuse(
         self, error: TooManyError, scope: Scope, receive: Receive, send: Send

@@ -19,6 +19,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from skyjo.table.errors import TableError, UnknownTableError
 from skyjo.table.ports import Head, Notice
+from skyjo.web.limits import TRY_LATER, TooManyError
 from skyjo.web.site import Visit, VisitOf
 from skyjo.web.tablepage import is_guest_of_lobby, live
 
@@ -125,6 +126,9 @@ async def socket(websocket: WebSocket, visit: VisitOf, code: str) -> None:
         head = await visit.find(code)
     except UnknownTableError:
         await websocket.close(NOT_WELCOME)
+        return
+    except TooManyError:
+        await websocket.close(TRY_LATER)
         return
     except TableError:
         await websocket.close(BROKEN)

@@ -59,6 +59,45 @@ class TextLines(logging.Formatter):
         return line
 
 
+#: What uvicorn says about the mistakes of others, as often as they make them: nonsense in the
+#: place of a request, and WebSockets that we refuse with an answer.
+_OF_OTHERS: Final = frozenset(
+    {
+        "Invalid HTTP request received.",
+        "ASGI callable returned without completing handshake.",
+    }
+)
+
+
+def is_ours(record: logging.LogRecord) -> bool:
+    """Whether an entry tells something about this server, and not what strangers send to it."""
+    return record.getMessage() not in _OF_OTHERS
+
+
+class Seldom(logging.Filter):
+    """Lets an entry that begins so pass once in so many seconds, and others always.
+
+    When there are no files left for one more connection, asyncio says so thousands of times a
+    second, which would fill the disk.
+    """
+
+    def __init__(self, beginning: str, seconds: float = 60.0) -> None:
+        super().__init__()
+        self._beginning = beginning
+        self._seconds = seconds
+        self._last = -seconds
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether this entry passes."""
+        if not record.getMessage().startswith(self._beginning):
+            return True
+        now = record.created
+        if now - self._last < self._seconds:
+            return False
+        self._last = now
+        return True
+
+
 def configure(kind: str) -> None:
     """Send the entries of this process to standard error.
 
@@ -67,5 +106,7 @@ def configure(kind: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if kind == "json" else TextLines())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.getLogger("uvicorn.error").addFilter(is_ours)
+    logging.getLogger("asyncio").addFilter(Seldom("socket.accept() out of system resource"))
     if kind != "quiet":
         logging.getLogger("skyjo").setLevel(logging.INFO)
