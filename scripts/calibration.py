@@ -1,64 +1,30 @@
-"""Compares what ``evaluate`` expects with what then happens, and draws it.
+"""Compares what the network expects with what then happens, and draws it.
 
-Rounds of self-play with two and with four seats, official rules. At every choice of a source the
-expectation for the best action is noted, and when the round is over, what came out. Twenty groups
-of equal size, from the lowest expectation to the highest: dots on the diagonal are right.
+Rounds of self-play with two and with four seats, official rules. Before every decision that ends a
+turn, or that is to draw, the expectation for the best action is noted, and when the round is over,
+what came out. Twenty groups of equal size, from the lowest expectation to the highest: dots on the
+diagonal are right.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from skyjo import sim
 from skyjo.arena import charts
-from skyjo.bots.value import Evaluation, evaluate, load, points_bot
-from skyjo.rules.layout import CHOOSE, View
+from skyjo.bots.value import load
+from skyjo.bots.value.layout import OTHERS_POINTS, OWN_POINTS, OWN_SQUARE, ROUND_WON
+from skyjo.sim.dice import seed_number
+from skyjo.train.diet import first_courses
+from skyjo.train.work import watch
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
 GROUPS = 20
-
-Noted = tuple[int, Evaluation]
-
-
-def noted_rounds(seats: int, rounds: int, seed: str, weights: str) -> np.ndarray[Any, Any]:
-    """A line for every choice of a source: expected and actual own points, gain and win; spread."""
-    noted: list[Noted] = []
-
-    bot = points_bot("value", weights)
-
-    def policy(view: View, generator: random.Random) -> int:
-        action = bot.policy(view, generator)
-        if view.phase == CHOOSE:
-            rated = evaluate(view, weights)
-            noted.append((view.seat, next(each for each in rated if each.action == action)))
-        return action
-
-    lines = []
-    for number in range(rounds):
-        noted.clear()
-        played = sim.play_many_rounds([policy] * seats, 1, seed=seed, first=number, jobs=1)
-        scores = played.scores[0]
-        for seat, best in noted:
-            others = [int(scores[other]) for other in range(seats) if other != seat]
-            own = int(scores[seat])
-            lines.append(
-                (
-                    best.own_points,
-                    own,
-                    best.gain,
-                    np.mean(others) - own,
-                    best.round_won,
-                    own < min(others),
-                    best.spread,
-                )
-            )
-    return np.array(lines, float)
 
 
 def groups(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> list[tuple[float, ...]]:
@@ -108,24 +74,29 @@ def told(name: str, parts: Sequence[tuple[float, ...]], tell: Callable[[str], An
 def main() -> None:
     """Play, draw and tell."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=500)
+    parser.add_argument("--rounds", type=int, default=5000)
     parser.add_argument("--seed", default="calibration")
     parser.add_argument("--weights", default="main")
     parser.add_argument("--out", type=Path, default=FOLDER)
     chosen = parser.parse_args()
-    load(chosen.weights)
     points, wins = {}, {}
     for seats in (2, 4):
-        lines = noted_rounds(seats, chosen.rounds, chosen.seed, chosen.weights)
-        points[f"own points, {seats} seats"] = groups(lines[:, 0], lines[:, 1])
-        wins[f"{seats} seats"] = groups(lines[:, 4], lines[:, 5])
-        told(f"{seats} seats, own points", groups(lines[:, 0], lines[:, 1]), print)
-        told(f"{seats} seats, gain", groups(lines[:, 2], lines[:, 3]), print)
-        told(f"{seats} seats, round won", groups(lines[:, 4], lines[:, 5]), print)
-        rest = lines[:, 1] - lines[:, 0]
+        course = replace(first_courses()[0], seats=seats)
+        expected, actual = watch(
+            load(chosen.weights), course, chosen.rounds, seed_number(chosen.seed)
+        )
+        own = groups(expected[:, OWN_POINTS], actual[:, OWN_POINTS])
+        won = groups(expected[:, ROUND_WON], actual[:, ROUND_WON])
+        gains = [heads[:, OTHERS_POINTS] - heads[:, OWN_POINTS] for heads in (expected, actual)]
+        points[f"{seats} seats"], wins[f"{seats} seats"] = own, won
+        told(f"{seats} seats, own points", own, print)
+        told(f"{seats} seats, gain", groups(*gains), print)
+        told(f"{seats} seats, round won", won, print)
+        rest = actual[:, OWN_POINTS] - expected[:, OWN_POINTS]
+        spread = np.maximum(0, expected[:, OWN_SQUARE] - expected[:, OWN_POINTS] ** 2)
         print(
-            f"{seats} seats, {len(lines)} positions: standard deviation of own points"
-            f" {rest.std():.2f}, expected {np.sqrt((lines[:, 6] ** 2).mean()):.2f}"
+            f"{seats} seats, {len(rest)} positions: standard deviation of own points"
+            f" {rest.std():.2f}, expected {np.sqrt(spread.mean()):.2f}"
         )
     chosen.out.mkdir(parents=True, exist_ok=True)
     labels = ("Expected points of the round", "Points that came out")

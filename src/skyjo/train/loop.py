@@ -111,7 +111,8 @@ TRACE: Final = 1
 EXPLORE: Final = 2
 POOL: Final = 3
 POOL_SIZE: Final = 4
-SETTINGS: Final = 5
+EXACT: Final = 5  # 1: the mean over all cards when it is to be decided whether to draw
+SETTINGS: Final = 6
 
 #: Sums that are counted: rounds, points and turns of a seat, samples, squared errors of own points.
 ROUNDS: Final = 0
@@ -279,7 +280,7 @@ def decide(
     seat = v.seat
     points_utility(v, n)
     n[WANTED_AT] = ONE
-    action = choose_action(v, below(d.play, DICE), False, w, o, b, x, f, n)
+    action = choose_action(v, below(d.play, DICE), settings[EXACT] != 0, w, o, b, x, f, n)
     if explored[seat] == 0:
         for head in range(HEADS):
             expected[seat, head] = n[FOUND_AT + head]

@@ -37,6 +37,10 @@ CHECKPOINT: Final = "checkpoint.npz"
 FULL_ROUNDS: Final = 4000
 #: Share of the generations that play two seats only, to begin with.
 FIRST_PART: Final = 0.03
+#: Share of the generations at the end without other bots and nearly without exploration: what is
+#: expected is to be true when everybody plays like the network.
+LAST_PART: Final = 0.2
+LAST_EXPLORE: Final = 0.005
 #: The average of the weights follows with this weight in every generation.
 FOLLOW: Final = 0.1
 
@@ -79,8 +83,9 @@ class Plan:
         found = np.zeros(loop.SETTINGS, np.float32)
         found[loop.RATE] = self.rate_of(generation)
         found[loop.TRACE] = self.trace
-        found[loop.EXPLORE] = self.explore
-        found[loop.POOL] = 1 if self.against else self.pool
+        late = generation >= (1 - LAST_PART) * self.generations
+        found[loop.EXPLORE] = LAST_EXPLORE if late else self.explore
+        found[loop.POOL] = 1 if self.against else 0 if late else self.pool
         found[loop.POOL_SIZE] = 1 if self.against else len(POOL)
         return found
 
