@@ -322,6 +322,76 @@ def test_cards_are_tapped_and_add_up(thumb: People) -> None:
     assert page.locator("#p0").input_value() == "16"
 
 
+def test_nothing_is_lost_when_the_line_is_dead_or_the_page_goes(thumb: People) -> None:
+    ana = thumb()
+    ana.may_lose_connection = True
+    page = ana.page
+    page.goto("/pad/new")
+    # The return key goes from name to name and begins nothing by itself.
+    page.locator("[name=name0]").tap()
+    for name in ("Ana", "Ben"):
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+    assert page.evaluate("() => document.activeElement.name") == "name2"
+    page.get_by_role("button", name="Begin").tap()
+    page.wait_for_url(SHEET)
+    page.locator("#enter-round").tap()
+    page.get_by_text("For whoever closed the round press").wait_for()
+    ana.connected()
+    type_points(page, 12)
+    tap(page, "closed")
+    page.wait_for_function(
+        "() => document.querySelector('#typed [data-seat=\"0\"]').dataset.points === '12'"
+    )
+    # Save in a dead line: the page stays, with what has been typed, and says so.
+    ana.context.set_offline(True)
+    type_points(page, 30)
+    page.locator(".save").tap()
+    page.locator("#offline").wait_for()
+    assert [page.locator(f"#p{seat}").input_value() for seat in (0, 1)] == ["12", "30"]
+    ana.context.set_offline(False)
+    ana.connected()
+    page.locator("#offline").wait_for(state="hidden")
+    page.locator(".outcome").wait_for()
+    page.locator(".save").tap()
+    page.wait_for_url(SHEET)
+    assert totals(page) == ["12", "30"]
+    # Cards that were tapped are there again after a page that was thrown away.
+    page.locator("#enter-round").tap()
+    page.get_by_role("link", name="Ben: count the cards").tap()
+    for card in (5, "x", -2):
+        page.locator(f'.values [data-card="{card}"]').tap()
+    sum_is = "wanted => document.querySelector('#count-sum').innerText.trim().endsWith(wanted)"
+    page.wait_for_function(sum_is, arg="3")
+    page.reload()
+    page.wait_for_function(sum_is, arg="3")
+    page.locator('.values [data-card="7"]').tap()
+    page.wait_for_function(sum_is, arg="10")
+    assert page.locator(".slot input").nth(2).input_value() == "−2"
+    assert page.locator(".slot input").nth(3).input_value() == "7"
+    ana.context.set_offline(True)
+    page.locator("[name=done]").tap()
+    page.locator("#offline").wait_for()
+    ana.context.set_offline(False)
+    page.locator("[name=done]").tap()
+    page.wait_for_url("**/enter")
+    assert page.locator("#p1").input_value() == "10"
+    # The next time they are not there any more.
+    type_points(page, 4)
+    tap(page, "closed")
+    page.locator(".outcome").wait_for()
+    page.wait_for_function(
+        "() => document.querySelector('#typed [data-seat=\"0\"]').dataset.points === '4'"
+    )
+    page.locator(".save").tap()
+    page.wait_for_url(SHEET)
+    assert totals(page) == ["16", "40"]
+    # A tap on a wrong number leads to its round.
+    page.locator(".padsheet tbody tr").first.locator("td").nth(1).tap()
+    page.wait_for_url("**/round/0")
+    assert page.locator("#p1").input_value() == "30"
+
+
 def test_the_server_is_killed_between_rounds(thumb: People, tmp_path: Path) -> None:
     port = str(free_port())
     with Process(tmp_path, "--host", "127.0.0.1", "--port", port) as server:

@@ -10,6 +10,39 @@
   if (enter || count) page.classList.add("scripted");
   if (enter) numberPad(enter);
   if (count) cardPad(count);
+  if (byId("names")) nameFields(byId("names"));
+
+  /* Whoever taps a wrong number on the sheet wants to correct its round. */
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("a, button")) event.target.closest(".padsheet tbody tr")?.querySelector("a.round")?.click();
+  });
+
+  /* The return key of a telephone's keyboard goes on to the next name; it does not begin the game. */
+  function nameFields(box) {
+    const inputs = [...box.querySelectorAll("input[type=text]")];
+    box.addEventListener("keydown", (event) => {
+      const at = inputs.indexOf(event.target);
+      if (event.key !== "Enter" || at < 0 || event.isComposing) return;
+      event.preventDefault();
+      (inputs[at + 1] ?? box.form.querySelector("button.main")).focus();
+    });
+  }
+
+  /* A form that is sent into a dead line would be lost together with its page. */
+  const isThere = () => fetch("/healthz", { cache: "no-store" }).then(() => true, () => false);
+
+  /* Says that the line is dead, until it is not; then does what has had to wait. */
+  let trying = 0;
+  function lost(then) {
+    byId("offline").hidden = false;
+    trying ||= setTimeout(async () => {
+      const here = await isThere();
+      trying = 0;
+      if (!here) { lost(then); return; }
+      byId("offline").hidden = true;
+      then();
+    }, 1500);
+  }
 
   function post(url, data) {
     return fetch(url, {
@@ -131,9 +164,11 @@
           if (marked !== undefined && closing === marked) closing = null;
           for (const [field, value] of sent) if (field.value === value) dirty.delete(field);
           if (html) { live.innerHTML = html; arrived(); }
-        } catch { byId("offline").hidden = false; }
+        } catch { lost(noteAgain); }
       });
     }
+
+    const noteAgain = () => { if (dirty.size || closing !== null) note(closing !== null); };
 
     const noteCloser = () => { show(); note(true); };
 
@@ -177,9 +212,7 @@
     new MutationObserver(arrived).observe(live, { childList: true, subtree: true, attributes: true, attributeFilter: ["data-version", "data-points", "data-closer", "data-round"] });
 
     /* What was typed into a dead line goes out when the line is back. */
-    live.addEventListener("htmx:ws:after:connection", () => {
-      if (dirty.size || closing !== null) note(closing !== null);
-    });
+    live.addEventListener("htmx:ws:after:connection", noteAgain);
 
     /* --- Hands --- */
 
@@ -213,10 +246,21 @@
       else if (event.key === "-") press("minus");
       else if (event.key === "Backspace") press("back");
     });
-    form.addEventListener("submit", (event) => {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
       clearTimeout(timer);
-      if (leaving) { event.preventDefault(); return; }
+      if (leaving) return;
       leaving = true;
+      const looked = form.querySelector("[name=seen]")?.value ?? "";
+      if (!await isThere()) {
+        leaving = false;
+        lost(noteAgain);
+        return;
+      }
+      // Only what had been shown when the button was pressed has been seen.
+      const seen = form.querySelector("[name=seen]");
+      if (seen) seen.value = looked;
+      form.submit();
       setTimeout(() => { leaving = false; }, 4000);
     });
     addEventListener("pageshow", () => { leaving = false; });
@@ -233,15 +277,37 @@
     const gone = new Set();
     form.querySelector(".values").hidden = false;
     for (const input of inputs) input.inputMode = "none";
-    let at = inputs.findIndex((input) => !input.value);
-    if (at < 0) at = inputs.length;
     let asked = 0;
+    let leaving = false;
+
+    /* What has been tapped is kept on this device until it is taken, whatever happens to the page. */
+    const place = `skyjo-cards ${form.action} ${form.elements.seat.value} ${form.elements.round.value}`;
+    const values = () => inputs.map((input, n) => (gone.has(n) ? "x" : input.value));
+    function remember() {
+      try { localStorage.setItem(place, JSON.stringify(values())); } catch { /* then it is not kept */ }
+    }
+    function forget() {
+      try { localStorage.removeItem(place); } catch { /* nothing was kept */ }
+    }
+    function restore() {
+      let kept = null;
+      try { kept = JSON.parse(localStorage.getItem(place) ?? "null"); } catch { /* nothing to restore */ }
+      if (!Array.isArray(kept) || inputs.some((input) => input.value)) return false;
+      kept.slice(0, inputs.length).forEach((value, n) => {
+        if (value === "x") gone.add(n); else inputs[n].value = String(value);
+      });
+      return true;
+    }
+    const restored = restore();
+    let at = inputs.findIndex((input, n) => !input.value && !gone.has(n));
+    if (at < 0) at = inputs.length;
 
     function show() {
       slots.forEach((slot, place) => slot.classList.toggle("now", place === at));
     }
 
     async function add() {
+      remember();
       const mine = ++asked;
       const data = Object.fromEntries(new FormData(form));
       try {
@@ -272,6 +338,22 @@
     });
     slots.forEach((slot, place) => slot.addEventListener("click", () => { at = place; show(); }));
     form.addEventListener("input", add);
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (event.submitter?.name !== "done") { add(); return; }
+      if (leaving) return;
+      leaving = true;
+      const here = await isThere();
+      if (!here) lost(add);
+      else {
+        forget();
+        // The button's own value is not sent by a form that sends itself.
+        form.append(Object.assign(document.createElement("input"), { type: "hidden", name: "done", value: "1" }));
+        form.submit();
+      }
+      setTimeout(() => { leaving = false; }, here ? 4000 : 0);
+    });
     show();
+    if (restored) add();
   }
 })();
