@@ -11,6 +11,7 @@ import random
 
 from skyjo.bots import DICE, Bot
 from skyjo.bots.value.evaluation import Evaluation, evaluate
+from skyjo.bots.value.familiar import unfamiliar
 from skyjo.bots.value.kernel import act_by_utility, points_utility, value_action
 from skyjo.bots.value.numpy_look import interpreted
 from skyjo.bots.value.weights import load, numbers
@@ -25,6 +26,7 @@ __all__ = [
     "numbers",
     "points_bot",
     "points_utility",
+    "unfamiliar",
     "value_action",
 ]
 
