@@ -132,7 +132,7 @@ def size(width: int) -> int:
     """How many numbers the row of a bot has.
 
     >>> size(16)
-    60344
+    51048
     """
     return (
         HEADER
