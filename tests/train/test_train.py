@@ -22,7 +22,7 @@ from skyjo.rules.layout import State
 from skyjo.rules.ruleset import Ruleset
 from skyjo.train import loop, run
 from skyjo.train.diet import Course, all_courses, first_courses
-from skyjo.train.work import Task, learn_task
+from skyjo.train.work import Task, learn_task, watch
 
 PATIENCE = 240.0
 
@@ -192,6 +192,21 @@ def test_one_that_learns_only_to_beat_another(tmp_path: Path) -> None:
     )
     one = learn_task(replace(task, end=20, first=0))
     assert 0.3 < one.sums[loop.LEARNT] / both.sums[loop.LEARNT] < 0.7
+
+
+def test_watching_learns_nothing_and_tells_what_came_out() -> None:
+    weights = random_weights(16, 4)
+    before = weights.w.copy()
+    expected, actual = watch(weights, first_courses()[0], 6, 9)
+    assert np.array_equal(weights.w, before)
+    assert expected.shape == actual.shape
+    assert expected.shape[0] > 6 * 20
+    assert np.isfinite(expected).all()
+    # What came out is the same in all positions of a seat in a round, but the turns left.
+    assert len({tuple(line) for line in actual[:, :TURNS_LEFT].tolist()}) <= 12
+    assert np.array_equal(actual[:, OWN_POINTS] % 1, np.zeros(len(actual)))
+    again, _actual = watch(weights, first_courses()[0], 6, 9)
+    assert np.array_equal(expected, again)
 
 
 def test_training_plays_all_sizes_and_presets() -> None:
