@@ -14,7 +14,7 @@ from tests.kit.rulesets import random_ruleset
 from skyjo import Game
 from skyjo.env import skyjo_v0
 from skyjo.env.observation import fill_observation, observation_size
-from skyjo.env.steps import ENV_ACTIONS
+from skyjo.env.steps import ENV_ACTIONS, ILLEGAL_REWARD
 from skyjo.env.tables import Setting, Tables
 from skyjo.errors import IllegalActionError, MalformedError, RulesetError
 from skyjo.rules.actions import DRAW
@@ -198,7 +198,7 @@ def test_an_illegal_action_ends_the_wrapped_game(caplog: pytest.LogCaptureFixtur
     env.step(0)
     assert "Illegal move" in caplog.text
     assert env.terminations == {"seat_0": True, "seat_1": True}
-    assert env.rewards["seat_0"] == skyjo_v0.ILLEGAL_REWARD
+    assert env.rewards["seat_0"] == ILLEGAL_REWARD
 
 
 def test_episodes_follow_each_other_and_a_seed_repeats_them() -> None:

@@ -12,7 +12,20 @@ there.
 from __future__ import annotations
 
 from skyjo.env.observation import OBSERVATION_VERSION, observation_size, planes
+from skyjo.env.registration import register
+from skyjo.env.single import SkyjoEnv
 from skyjo.env.steps import ENV_ACTIONS
 from skyjo.env.tables import Setting
+from skyjo.env.vector import SkyjoVectorEnv
 
-__all__ = ["ENV_ACTIONS", "OBSERVATION_VERSION", "Setting", "observation_size", "planes"]
+__all__ = [
+    "ENV_ACTIONS",
+    "OBSERVATION_VERSION",
+    "Setting",
+    "SkyjoEnv",
+    "SkyjoVectorEnv",
+    "observation_size",
+    "planes",
+]
+
+register()

@@ -42,7 +42,7 @@ def board_picture(view: View, players: Sequence[str]) -> NDArray[np.uint8]:
     >>> view = View(Ruleset())
     >>> view.seats = 2
     >>> board_picture(view, ["Ana", "Ben"]).shape
-    (330, 444, 3)
+    (338, 448, 3)
     """
     across = min(view.seats, ACROSS)
     down = -(-view.seats // ACROSS)

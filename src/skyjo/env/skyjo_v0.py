@@ -26,7 +26,7 @@ from pettingzoo.utils import wrappers
 
 from skyjo.env.observation import bounds
 from skyjo.env.pictures import board_picture
-from skyjo.env.steps import ENV_ACTIONS, RUNNING, TRUNCATED
+from skyjo.env.steps import ENV_ACTIONS, ILLEGAL_REWARD, RUNNING, TRUNCATED
 from skyjo.env.tables import Setting, Tables
 from skyjo.rules.board import board_text
 from skyjo.rules.layout import NOBODY
@@ -36,9 +36,6 @@ from skyjo.sim import TURN_LIMIT
 __all__ = ["env", "raw_env"]
 
 Observation: TypeAlias = dict[str, NDArray[np.int8]]
-
-#: What an illegal action costs in the wrapped environment, beside the end of the game.
-ILLEGAL_REWARD = -100
 
 
 def env(**settings: Any) -> AECEnv:

@@ -31,6 +31,9 @@ TERMINATED: Final = 1
 TRUNCATED: Final = 2
 ILLEGAL: Final = 3
 
+#: What an illegal action costs, beside the end of the episode, if nothing else is said.
+ILLEGAL_REWARD: Final = -100
+
 # What is rewarded (``Terms.reward``).
 DIFFERENCE: Final = 0
 POINTS: Final = 1
@@ -75,7 +78,7 @@ class Course:
     * ``seat`` who is to act and is observed; at the end of an episode the learner, or who acted;
     * ``over`` ``RUNNING`` or how the episode ended;
     * ``fault`` the seat that chose an illegal ``action``, else ``NOBODY``;
-    * ``before`` the totals up to which rewards have been given;
+    * ``before`` the totals after the last round that was scored;
     * ``legal`` the first ``count`` of them are what ``seat`` may do.
     """
 
@@ -327,13 +330,16 @@ def is_cut_off(s: State, t: Terms) -> bool:
 
 def give_rewards(s: State, c: Course, t: Terms, rewards: Any, row: int) -> None:
     """Reward every seat for the round (or the game) that has just been scored."""
-    if t.reward == WIN:
-        if s.phase == GAME_OVER:
-            share = s.seats / winner_count(s)
-            for seat in range(s.seats):
-                gain = share if is_winner(s, seat) else 0.0
-                rewards[row, seat] += (gain - 1.0) / (s.seats - 1)
-        return
+    if t.reward != WIN:
+        reward_points(s, c, t, rewards, row)
+    elif s.phase == GAME_OVER:
+        reward_winners(s, rewards, row)
+    for seat in range(s.seats):
+        c.before[seat] = s.totals[seat]
+
+
+def reward_points(s: State, c: Course, t: Terms, rewards: Any, row: int) -> None:
+    """What a round added to the totals, negative; or how much less that is than for the others."""
     every = 0
     for seat in range(s.seats):
         every += s.totals[seat] - c.before[seat]
@@ -342,7 +348,14 @@ def give_rewards(s: State, c: Course, t: Terms, rewards: Any, row: int) -> None:
         rewards[row, seat] -= points
         if t.reward == DIFFERENCE:
             rewards[row, seat] += (every - points) / (s.seats - 1)
-        c.before[seat] = s.totals[seat]
+
+
+def reward_winners(s: State, rewards: Any, row: int) -> None:
+    """1 for winning alone, less for sharing; all rewards add up to 0."""
+    share = s.seats / winner_count(s)
+    for seat in range(s.seats):
+        gain = share if is_winner(s, seat) else 0.0
+        rewards[row, seat] += (gain - 1.0) / (s.seats - 1)
 
 
 def look(s: State, v: View, seat: int, observations: Any, row: int) -> None:

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skyjo import jit
-from skyjo.bots import DICE, KERNELS, Bot, Kernel, Policy, make, takes_numbers
+from skyjo.bots import DICE, Bot, Kernel, Policy, make, takes_numbers
 from skyjo.env import steps
+from skyjo.env.counting import count_unseen_at_once
 from skyjo.env.observation import observation_size
 from skyjo.env.steps import (
     COURSE_FIELDS,
@@ -38,7 +39,7 @@ from skyjo.rules.deal import DECK
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS, NOBODY, State, View
 from skyjo.rules.legality import REASONS, refusal
 from skyjo.rules.ruleset import SEAT_ORDER, Ruleset
-from skyjo.rules.view import fill_view
+from skyjo.rules.view import count_unseen, fill_view
 from skyjo.sim import TURN_LIMIT, policies
 from skyjo.sim.dealer import DEALER_FIELDS, Dealer
 from skyjo.sim.dice import DICE_FIELDS, Dice, below, roll, seed_number
@@ -249,6 +250,10 @@ class Tables:
         fill_view(self.state(number), seat, view)
         return view
 
+    def totals(self, number: int = 0) -> list[int]:
+        """The points of every seat after the last round that was scored in this episode."""
+        return [int(points) for points in self._course(number, "before")[: self.setting.seats]]
+
     def episode(self, number: int = 0) -> int:
         """The number of the episode since the table was seeded, from 0."""
         return int(self._course(number, "episode"))
@@ -369,9 +374,8 @@ def _numbers(bots: Sequence[Bot], compiled: bool) -> tuple[list[float], list[int
 
 
 def _kernels(bots: Sequence[Bot]) -> tuple[Kernel, ...]:
-    """The kernels that the step is compiled with: none, all of ours, or those of the line-up."""
-    own = tuple(dict.fromkeys(cast(Kernel, bot.kernel) for bot in bots))
-    return own if not own or not set(own) <= set(KERNELS) else KERNELS
+    """The kernels that the step is compiled with; every choice of bots is compiled once."""
+    return tuple(dict.fromkeys(cast(Kernel, bot.kernel) for bot in bots))
 
 
 def _answer(bots: Sequence[Bot]) -> Callable[..., int]:
@@ -429,10 +433,12 @@ def _compiled(kernels: tuple[Kernel, ...]) -> tuple[Callable[..., Any], ...]:
     rewards, one = np.zeros((1, 2)), np.zeros(1, np.int64)
     desk = (states, views, dealers, courses, terms, np.zeros(0, np.float32), one, one, rows, masks)
     ours: tuple[str, ...] = ("skyjo.rules", "skyjo.env", "skyjo.sim")
-    instead: dict[Callable[..., Any], Callable[..., Any]] = {steps.play_bots: steps.no_bots}
+    instead: dict[Callable[..., Any], Callable[..., Any]] = {count_unseen: count_unseen_at_once}
     if kernels:
-        ours = ("skyjo.rules.view", "skyjo.env.observation")
-        instead = {policies.act: policies.chain(kernels)}
+        ours = ("skyjo.rules.view", "skyjo.env.observation", "skyjo.env.counting")
+        instead[policies.act] = policies.chain(kernels)
+    else:
+        instead[steps.play_bots] = steps.no_bots
     step = jit.compiled(
         steps.step_all,
         *desk,
@@ -443,6 +449,14 @@ def _compiled(kernels: tuple[Kernel, ...]) -> tuple[Callable[..., Any], ...]:
         instead=instead,
         inline=ours,
     )
-    look = jit.compiled(steps.look_at, states, views, 0, 0, rows)
+    look = jit.compiled(
+        steps.look_at,
+        states,
+        views,
+        0,
+        0,
+        rows,
+        instead={count_unseen: count_unseen_at_once},
+    )
     sample = jit.compiled(steps.sample_all, courses, dice, one)
     return step, look, sample
