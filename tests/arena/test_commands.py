@@ -190,7 +190,7 @@ def test_bench_prints_one_object(shell: Shell) -> None:
     code = (
         "from skyjo.cli import bench\n"
         "bench.LEAST_ROUNDS, bench.BATCHES = 1000, {2: 1000, 4: 1000, 8: 1000}\n"
-        "bench.GREEDY_BATCH = bench.INTERPRETED_BATCH = 20\n"
+        "bench.GREEDY_BATCH = bench.INTERPRETED_BATCH = bench.ENV_TABLES = bench.ENV_STEPS = 20\n"
         "bench.bench(['--seconds', '0', '--no-compile-time'])"
     )
     done = subprocess.run(
@@ -209,6 +209,8 @@ def test_bench_prints_one_object(shell: Shell) -> None:
     assert found["greedy_compiled"]["2"] | {"decisions_per_s": 0, "rounds_per_s": 0} == found[
         "greedy_interpreted"
     ]["2"] | {"decisions_per_s": 0, "rounds_per_s": 0}
+    assert found["environments"]["vector_steps_per_s"] > 0
+    assert found["environments"]["pettingzoo_steps_per_s"] > 0
     assert found["jobs"] == 1
     assert found["versions"]["numba"]
 

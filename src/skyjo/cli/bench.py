@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 BATCHES: Final = {2: 65_536, 4: 32_768, 8: 16_384}
 GREEDY_BATCH: Final = 4096
 INTERPRETED_BATCH: Final = 100
+#: Tables of the vector environment, and steps of PettingZoo's between two looks at the clock.
+ENV_TABLES: Final = 1024
+ENV_STEPS: Final = 1000
 #: At least so many rounds of every kind of random play, for the averages of rules 2.18.
 LEAST_ROUNDS: Final = 200_000
 
@@ -74,6 +78,7 @@ def measured(jobs: int, seconds: float, *, with_compile_time: bool) -> dict[str,
         "random_interpreted": {"2": _random_interpreted(seconds)},
         "greedy_compiled": {"2": _greedy(GREEDY_BATCH, jobs, seconds, compiled=True)},
         "greedy_interpreted": {"2": _greedy(INTERPRETED_BATCH, 1, seconds, compiled=False)},
+        "environments": _environments(seconds),
         "start_seconds": _starts() if with_compile_time else None,
         "jobs": jobs,
         **_computer(),
@@ -134,6 +139,55 @@ def _rates(play: Callable[[int], Rounds], least: int, seconds: float) -> dict[st
         "mean_score": round(points / rounds, 3),
         "rounds": rounds,
     }
+
+
+def _environments(seconds: float) -> dict[str, int] | None:
+    """Steps a second of the research environments, if they are installed."""
+    if any(importlib.util.find_spec(name) is None for name in ("gymnasium", "pettingzoo", "PIL")):
+        return None
+    return {
+        "vector_steps_per_s": _vector_steps(seconds),
+        "pettingzoo_steps_per_s": _pettingzoo_steps(seconds),
+    }
+
+
+def _vector_steps(seconds: float) -> int:
+    """Two seats, random legal actions of whoever is on turn, observations and masks in place."""
+    from skyjo.env import SkyjoVectorEnv
+
+    envs = SkyjoVectorEnv(ENV_TABLES, seats=2, compiled=True, copy=False)
+    envs.reset(seed=1)
+    envs.step(envs.sample_actions())
+    steps = waiting = 0
+    begin = time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds or not steps:
+        ended = envs.step(envs.sample_actions())[2]
+        # A table that had ended has only begun its next episode.
+        steps += ENV_TABLES - waiting
+        waiting = int(ended.sum())
+    return round(steps / spent)
+
+
+def _pettingzoo_steps(seconds: float) -> int:
+    """Two seats, random legal actions, every observation and mask taken, without wrappers."""
+    import random
+
+    from skyjo.env import skyjo_v0
+
+    env = skyjo_v0.raw_env(seats=2, compiled=True)
+    env.reset(seed=1)
+    choice = random.Random(1).choice
+    steps = 0
+    begin = time.perf_counter()
+    while (spent := time.perf_counter() - begin) < seconds or not steps:
+        for _ in range(ENV_STEPS):
+            observation, _reward, ended, cut_off, _info = env.last()
+            if ended or cut_off:
+                env.reset()
+                continue
+            env.step(choice(observation["action_mask"].nonzero()[0]))
+            steps += 1
+    return round(steps / spent)
 
 
 def _starts() -> dict[str, float]:
