@@ -417,6 +417,7 @@ def test_sizes_and_times_are_on_the_page() -> None:
     settings = Settings(data=Path(), key="")
     for value in (
         f"{settings.body_limit} bytes",
+        f"{settings.import_limit} bytes",
         f"{settings.socket_message_limit} bytes",
         f"{HEAD_WITHIN:.0f}",
         f"{BODY_WITHIN:.0f}",

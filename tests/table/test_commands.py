@@ -7,6 +7,7 @@ from tests.kit.tables import Room, asynchronous, is_between_rounds, is_over
 
 from skyjo.errors import IllegalActionError, MalformedError, RulesetError, StaleError
 from skyjo.table import commands as co
+from skyjo.table import decide
 from skyjo.table.errors import (
     FORBIDDEN,
     REFUSALS,
@@ -520,6 +521,20 @@ async def test_the_record_of_a_running_game_has_no_deck() -> None:
     whole = await room.authority.record(room.table_id)
     assert "\ndeck " not in running
     assert whole.count("\ndeck ") == 2
+
+
+@asynchronous
+async def test_a_table_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    room = Room()
+    await room.playing("Ana", "Ben", ruleset="official max_rounds=1")
+    await room.do("Ana", co.StandIn(0))
+    await room.do("Ana", co.Back(0))
+    monkeypatch.setattr(decide, "MOST_CHANGES", (await room.see()).version)
+    assert await refusal(room, "Ana", co.StandIn(0)) == "too_many_changes"
+    # It can be played to its end, and left.
+    await room.play_on("Ana", "Ben", until=is_over)
+    assert (await room.see("Ana")).phase == "over"
+    await room.do("Ben", co.Leave(1))
 
 
 def test_every_code_has_a_sentence() -> None:

@@ -37,6 +37,9 @@ from skyjo.table.rights import (
 
 LONGEST_RULESET: Final = 2000
 MOST_DEVICES: Final = 8
+#: Events after which a table can only be played on and left: names, rules or stand-ins that change
+#: for ever would make it too long to be read again.
+MOST_CHANGES: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ class Decision:
 
 def decide(table: Table, command: co.Command, context: Context) -> Decision:
     """The events that this command makes of this table; raises what the module's text says."""
+    if table.version >= MOST_CHANGES and not isinstance(command, co.Act | co.Ready | co.Leave):
+        raise refused("too_many_changes")
     return _DECISIONS[type(command)](table, command, context)
 
 

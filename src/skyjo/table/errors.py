@@ -86,6 +86,7 @@ REFUSALS = {
     "too_many_devices": N_(
         "This seat is in use on {most} devices; renew its personal link to free it."
     ),
+    "too_many_changes": N_("This table has been changed too often; make a new one."),
     "nobody_left": N_("Nobody is left for another game."),
     "record_not_ready": N_("There is no record before the game has begun."),
 }
