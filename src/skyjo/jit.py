@@ -265,11 +265,18 @@ def _compile(
 
     def wrap(plain: FunctionType) -> Any:
         inlined = not checked and f"{plain.__module__}.".startswith(tuple(f"{n}." for n in inline))
-        return numba.njit(forceinline=inlined, **options)(plain)
+        return numba.njit(forceinline=inlined, **options)(named(plain))
 
+    def named(plain: FunctionType) -> FunctionType:
+        """Symbols of machine code from other processes must not be mistaken for those of this."""
+        plain.__qualname__ = f"{plain.__qualname__}_{folder.name[-16:]}"
+        return plain
+
+    scout = _Builder(lambda plain: plain, instead)
+    scout.plain(function)
+    folder = _folder(function, scout, repr((types, options, inline)))
     builder = _Builder(wrap, instead)
-    plain = builder.plain(function)
-    folder = _folder(function, builder, repr((types, options, inline)))
+    plain = named(builder.plain(function))
     with _waiting_for_others(folder):
         known = any(folder.rglob("*.nbc"))
         dispatcher = _dispatcher(numba, plain, folder, options)

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.kit.positions import CLOSED, after, answers, position
+from tests.kit.positions import CLOSED, after, answers, position, seen
 
 from skyjo import bots, sim
 from skyjo.bots import LADDER
 from skyjo.bots.casual import casual_action as casual
 from skyjo.bots.judge import judge_action as judge
 from skyjo.bots.novice import novice_action as novice
+from skyjo.rules.actions import action_name
 from skyjo.rules.layout import MAY_REMOVE, State
 from skyjo.rules.ruleset import PRESETS, Ruleset
 
 SKILLED = bots.make("skilled").numbers
 EXPERT = bots.make("expert").numbers
-WATCHING = (1.0, 1.0, 1.0)
 
 
 def take(grid: str, card: int, **more: Any) -> State:
@@ -113,21 +113,18 @@ def test_casual_does_not_cover_its_last_card_while_somebody_is_ahead() -> None:
 # --- skilled and expert ---------------------------------------------------------------------------
 
 
-def test_skilled_and_expert_do_not_watch_the_others() -> None:
+def test_skilled_does_not_watch_the_others() -> None:
     """The others' grids may be anything, as long as the same cards are unseen."""
     many, few = "?1 ?2 ?3 ?4 / ?5 ?5 ?5 ?5 / 3 3 ?4 ?4", "3 ?4 3 ?4 / ?5 ?5 ?5 ?5 / ?1 ?2 ?3 ?4"
-    for numbers in (SKILLED, EXPERT):
-        for card in range(-2, 13):
-            found = [
-                answers(judge, draw(LAST, card, other=other), numbers) for other in (many, few)
-            ]
-            assert found[0] == found[1]
+    for card in range(-2, 13):
+        found = [answers(judge, draw(LAST, card, other=other), SKILLED) for other in (many, few)]
+        assert found[0] == found[1]
 
 
-def test_who_watches_the_others_does_not_close_behind_them() -> None:
+def test_expert_does_not_close_behind_the_others_and_skilled_does() -> None:
     low, mine = "0 0 0 0 / 0 0 0 0 / 0 0 0 ?5", "1 1 1 1 / 0 0 0 0 / 2 0 2 ?5"
-    assert answers(judge, draw(mine, 1, other=low), EXPERT) == {"swap r2c3"}
-    assert answers(judge, draw(mine, 1, other=low), WATCHING) == {"swap r2c0"}
+    assert answers(judge, draw(mine, 1, other=low), SKILLED) == {"swap r2c3"}
+    assert answers(judge, draw(mine, 1, other=low), EXPERT) == {"swap r2c0"}
 
 
 def test_expert_keeps_a_pair_and_skilled_does_not() -> None:
@@ -176,13 +173,11 @@ def test_after_forty_turns_patience_is_lost(
 
 @pytest.mark.parametrize("name", LADDER)
 def test_a_column_may_be_kept_or_laid_down(name: str) -> None:
-    bot = bots.make(name)
-    assert bot.kernel is not None
     rules = "official column_removal=player_choice"
     for card, action in ((4, "remove c0"), (-2, "pass")):
         state = position(f"{card} ?5 ?5 ?5 / {card} ?5 ?5 ?5 / {card} ?5 ?5 ?5", rules)
         state.phase = MAY_REMOVE
-        assert answers(bot.kernel, state, bot.numbers) == {action}
+        assert action_name(bots.make(name).decide(seen(state), 1, 1)) == action
 
 
 # --- In play --------------------------------------------------------------------------------------
@@ -199,7 +194,7 @@ def test_no_level_stalls_or_breaks_a_rule(preset: str) -> None:
         assert rounds.limited.sum() == 0, line_up
 
 
-@pytest.mark.parametrize("name", LADDER)
+@pytest.mark.parametrize("name", LADDER[:-1])
 def test_the_same_games_compiled_and_interpreted(name: str) -> None:
     for seed, rules in enumerate(["official", "family", "official row_removal=on"]):
         ruleset = Ruleset.parse(rules)

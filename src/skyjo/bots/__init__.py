@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Final, TypeAlias, cast
@@ -28,7 +28,7 @@ from skyjo.bots.statistician import statistician_action
 from skyjo.bots.threshold import threshold_action
 from skyjo.bots.uniform import random_action
 from skyjo.chance import SeededChance
-from skyjo.errors import MalformedError
+from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_, _
 from skyjo.rules.layout import View
 
@@ -40,6 +40,7 @@ __all__ = [
     "Kernel",
     "Policy",
     "from_kernel",
+    "kernels_with",
     "label",
     "make",
     "names",
@@ -48,6 +49,9 @@ __all__ = [
 
 #: What the name of a bot begins with that is a program of its own.
 PROGRAM: Final = "cmd:"
+
+#: After ``master:``, for points instead of the game.
+POINTS: Final = "points"
 
 #: From the view of a seat that may act now, and a generator, to the id of a legal action.
 Policy: TypeAlias = Callable[[View, random.Random], int]
@@ -112,10 +116,11 @@ def takes_numbers(kernel: Kernel) -> bool:
 class _Entry:
     """A kernel, what people call it, what it does in a sentence.
 
-    ``default`` is the number that the name may carry, ``numbers`` those of a bot without one.
+    ``default`` is the number that the name may carry, ``numbers`` those of a bot without one. What
+    needs NumPy has no kernel here: it is loaded when it is asked for.
     """
 
-    kernel: Kernel
+    kernel: Kernel | None
     label: str
     says: str
     default: float | None = None
@@ -143,8 +148,13 @@ _BOTS: Final[Mapping[str, _Entry]] = {
     "expert": _Entry(
         judge_action,
         N_("Expert"),
-        N_("Counts the cards that are gone and plans columns, but does not watch the others."),
-        numbers=(1.0, 1.0, 0.0),
+        N_("Counts cards, plans columns and watches the others, all by rule of thumb."),
+        numbers=(1.0, 1.0, 1.0),
+    ),
+    "master": _Entry(
+        None,
+        N_("Master"),
+        N_("Has learnt from millions of its own rounds, and plays for the whole game."),
     ),
     "random": _Entry(
         random_action, N_("Clueless"), N_("Does anything that is allowed, without a thought.")
@@ -179,10 +189,31 @@ _BOTS: Final[Mapping[str, _Entry]] = {
 }
 
 #: The levels that tables offer, from the weakest to the strongest; the others are for measuring.
-LADDER: Final = ("novice", "casual", "skilled", "expert")
+LADDER: Final = ("novice", "casual", "skilled", "expert", "master")
 
-#: The kernels of all bots, so that they can be compiled together.
-KERNELS: Final[tuple[Kernel, ...]] = tuple(dict.fromkeys(entry.kernel for entry in _BOTS.values()))
+#: The kernels of all bots but ``master``, so that they can be compiled together.
+KERNELS: Final[tuple[Kernel, ...]] = tuple(
+    dict.fromkeys(entry.kernel for entry in _BOTS.values() if entry.kernel is not None)
+)
+
+
+def kernels_with(own: Collection[Kernel]) -> tuple[Kernel, ...]:
+    """The kernels to compile together, so that the same machine code serves many line-ups.
+
+    All of ours if these are among them (those of ``master`` only if they are needed, they take
+    long), else these alone.
+
+    >>> kernels_with([random_action]) == KERNELS
+    True
+    """
+    if set(own) <= set(KERNELS):
+        return KERNELS
+    if any(kernel.__module__.startswith("skyjo.bots.") for kernel in own):
+        from skyjo.bots.master import KERNELS as MASTERS
+
+        if set(own) <= {*KERNELS, *MASTERS}:
+            return (*KERNELS, *MASTERS)
+    return tuple(own)
 
 
 def names() -> tuple[str, ...]:
@@ -228,12 +259,21 @@ def make(spec: str) -> Bot:
 
         return Bot(spec.strip(), ProcessPolicy(spec.strip().removeprefix(PROGRAM)))
     name, colon, number = spec.strip().partition(":")
+    if name == "master" and number in ("", POINTS):
+        return _master(spec.strip(), points=number == POINTS)
     entry = _BOTS.get(name)
-    if entry is None or (colon and entry.default is None):
+    if entry is None or (colon and entry.default is None and entry.kernel is not None):
         raise MalformedError(
             N_("there is no bot '{name}'; the bots are: {names}"),
             name=spec.strip(),
             names=", ".join(names()),
+        )
+    if entry.kernel is None:
+        raise MalformedError(
+            N_("after '{name}:' comes '{option}', not '{text}'"),
+            name=name,
+            option=POINTS,
+            text=number,
         )
     if entry.default is None:
         return from_kernel(name, entry.kernel, entry.numbers)
@@ -243,3 +283,16 @@ def make(spec: str) -> Bot:
         )
     value = float(number) if colon else entry.default
     return from_kernel(f"{name}:{value:g}", entry.kernel, (value,))
+
+
+def _master(name: str, *, points: bool) -> Bot:
+    """The bot that needs NumPy. Raises SkyjoError without it."""
+    try:
+        from skyjo.bots.master import master_bot
+    except ModuleNotFoundError as missing:
+        raise SkyjoError(
+            N_("the bot '{bot}' needs the package {name}: install skyjo[sim]"),
+            bot=name,
+            name=missing.name,
+        ) from missing
+    return master_bot(name, points=points)

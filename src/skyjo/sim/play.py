@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skyjo import jit
-from skyjo.bots import DICE, KERNELS, Bot, Kernel, Policy, make, takes_numbers
+from skyjo.bots import DICE, Bot, Kernel, Policy, kernels_with, make, takes_numbers
 from skyjo.errors import IllegalActionError, SkyjoError
 from skyjo.i18n import N_
 from skyjo.rules.actions import ACTIONS, action_name
@@ -300,8 +300,7 @@ def _example() -> tuple[Any, ...]:
 
 def _kernels(job: Job) -> tuple[Kernel, ...]:
     """The kernels that the loop is compiled with: all of ours, or those of the line-up."""
-    own = tuple(dict.fromkeys(cast(Kernel, bot.kernel) for bot in job.bots))
-    return KERNELS if set(own) <= set(KERNELS) else own
+    return kernels_with(dict.fromkeys(cast(Kernel, bot.kernel) for bot in job.bots))
 
 
 @cache
