@@ -54,7 +54,8 @@ async def test_a_pad_that_was_deleted_is_nowhere(tmp_path: Path) -> None:
             assert (await anext(notices)).table_id == pad_id, "whoever looks is told"
     with pytest.raises(UnknownPadError):
         await desk.authority.scene(pad_id)
-    await upkeep.delete_anything(circle.id)
+    await upkeep.delete_anything(circle.code)
+    assert not await store.heads([pad_id, circle.id])
     assert desk.authority.in_memory == 0
     del circle
     gc.collect()

@@ -87,9 +87,12 @@ class Upkeep:
         """For the hoster: delete what has this code or id, a table or whatever else is kept."""
         store = self._authority.store
         found = await store.heads([name])
-        head = found[0] if found else await store.find(clean_code(name))
-        if head is None:
+        # Not everything that is kept has a code that people type.
+        codes = [code for code in dict.fromkeys((clean_code(name), name)) if code]
+        found += [head for code in codes if (head := await store.find(code)) is not None]
+        if not found:
             raise UnknownTableError
+        head = found[0]
         if head.kind == KIND:
             await self.delete(head.id, None)
         else:
