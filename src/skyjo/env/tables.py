@@ -387,6 +387,8 @@ def _answer(bots: Sequence[Bot]) -> Callable[..., int]:
         bot = bots[number]
         if bot.kernel is None:
             return bot.policy(v, random.Random(roll(dice) << 32 | roll(dice)))
+        if bot.interpreted is not None:
+            return bot.interpreted(v, below(dice, DICE))
         row = (numbers[table[3 * number + 1] : table[3 * number + 2]],)
         return bot.kernel(v, below(dice, DICE), *(row if takes_numbers(bot.kernel) else ()))
 
