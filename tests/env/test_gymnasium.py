@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -220,6 +224,18 @@ def test_what_cannot_be_compiled_is_told() -> None:
         SkyjoVectorEnv(2, autoreset_mode="Disabled")
     with pytest.raises(IllegalActionError):
         SkyjoEnv([])
+
+
+def test_a_missing_library_is_told(tmp_path: Path) -> None:
+    (tmp_path / "gymnasium.py").write_text("raise ModuleNotFoundError(name='gymnasium')")
+    done = subprocess.run(
+        [sys.executable, "-c", "import skyjo.env"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "LC_ALL": "C"},
+    )
+    assert done.stderr.splitlines()[-1].endswith("the package gymnasium: install skyjo[env]")
 
 
 def test_masks_are_as_maskable_ppo_wants_them() -> None:

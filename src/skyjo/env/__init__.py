@@ -11,6 +11,7 @@ there.
 
 from __future__ import annotations
 
+from skyjo.env import needed as needed
 from skyjo.env.observation import OBSERVATION_VERSION, observation_size, planes
 from skyjo.env.registration import register
 from skyjo.env.single import SkyjoEnv
