@@ -2,13 +2,15 @@
 
 Rounds of self-play with two and with four seats, official rules. Before every decision that ends a
 turn, or that is to draw, the expectation for the best action is noted, and when the round is over,
-what came out. Twenty groups of equal size, from the lowest expectation to the highest: dots on the
-diagonal are right.
+what came out. Fifteen groups of equal size, from the lowest expectation to the highest: dots on the
+diagonal are right. In whole games the same is done for the probability to win the game, at one in
+ten turns.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,15 +18,51 @@ from typing import Any
 
 import numpy as np
 
+from skyjo import sim
 from skyjo.arena import charts
-from skyjo.bots.value import load
+from skyjo.bots.value import evaluate, load, points_bot
 from skyjo.bots.value.layout import OTHERS_POINTS, OWN_POINTS, OWN_SQUARE, ROUND_WON
+from skyjo.rules.layout import CHOOSE, View
+from skyjo.rules.scoring import is_winner
 from skyjo.sim.dice import seed_number
 from skyjo.train.diet import first_courses
 from skyjo.train.work import watch
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
-GROUPS = 20
+GROUPS = 15
+
+
+class Watcher:
+    """Plays for points, and notes now and then how likely it seems to win the game."""
+
+    def __init__(self, weights: str) -> None:
+        self.bot = points_bot("value", weights)
+        self.weights = weights
+        self.noted: list[tuple[int, float]] = []
+        self.lines: list[tuple[float, float]] = []
+
+    def __call__(self, view: View, generator: random.Random) -> int:
+        """The action of the view's seat."""
+        action = self.bot.policy(view, generator)
+        if view.phase == CHOOSE and generator.random() < 0.1:
+            rated = evaluate(view, self.weights)
+            found = next(each for each in rated if each.action == action)
+            self.noted.append((view.seat, found.game_won))
+        return action
+
+    def finish(self, view: View) -> None:
+        """The game is over, as one of the seats sees it; noted once for each of them."""
+        winners = sum(is_winner(view, seat) for seat in range(view.seats))
+        share = is_winner(view, view.seat) / max(1, winners)
+        self.lines += [(won, share) for seat, won in self.noted if seat == view.seat]
+        self.noted = [each for each in self.noted if each[0] != view.seat]
+
+
+def watched_games(seats: int, games: int, seed: str, weights: str) -> np.ndarray[Any, Any]:
+    """A line for one in ten turns: expected and actual share of the win."""
+    watcher = Watcher(weights)
+    sim.play_many_games([watcher] * seats, games, seed=seed, jobs=1)
+    return np.array(watcher.lines)
 
 
 def groups(expected: np.ndarray[Any, Any], actual: np.ndarray[Any, Any]) -> list[tuple[float, ...]]:
@@ -78,8 +116,9 @@ def main() -> None:
     parser.add_argument("--seed", default="calibration")
     parser.add_argument("--weights", default="main")
     parser.add_argument("--out", type=Path, default=FOLDER)
+    parser.add_argument("--games", type=int, default=200)
     chosen = parser.parse_args()
-    points, wins = {}, {}
+    points, wins, shares = {}, {}, {}
     for seats in (2, 4):
         course = replace(first_courses()[0], seats=seats)
         expected, actual = watch(
@@ -98,11 +137,16 @@ def main() -> None:
             f"{seats} seats, {len(rest)} positions: standard deviation of own points"
             f" {rest.std():.2f}, expected {np.sqrt(spread.mean()):.2f}"
         )
+        games = watched_games(seats, chosen.games, chosen.seed, chosen.weights)
+        shares[f"{seats} seats"] = groups(games[:, 0], games[:, 1])
+        told(f"{seats} seats, {len(games)} positions, game won", shares[f"{seats} seats"], print)
     chosen.out.mkdir(parents=True, exist_ok=True)
     labels = ("Expected points of the round", "Points that came out")
     (chosen.out / "calibration-points.svg").write_text(drawn(points, labels), encoding="utf-8")
     labels = ("Expected probability to be strictly lowest", "Share that was")
     (chosen.out / "calibration-wins.svg").write_text(drawn(wins, labels), encoding="utf-8")
+    labels = ("Expected probability to win the game", "Share of the win")
+    (chosen.out / "calibration-games.svg").write_text(drawn(shares, labels), encoding="utf-8")
 
 
 if __name__ == "__main__":

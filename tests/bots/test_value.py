@@ -35,6 +35,7 @@ from skyjo.bots.value.weights import (
     numbers_of,
     random_weights,
 )
+from skyjo.bots.value.winning import game_won
 from skyjo.errors import SkyjoError
 from skyjo.rules.actions import DISCARD, FLIP_FROM, REVEAL_FROM, SWAP_FROM
 from skyjo.rules.layout import (
@@ -251,6 +252,20 @@ def test_evaluations_cover_all_legal_actions(trained: str) -> None:
         assert all(np.isfinite(each.heads).all() and len(each.heads) == HEADS for each in rated)
         assert [each.gain for each in rated] == sorted((each.gain for each in rated), reverse=True)
         assert all(0 <= each.round_won <= 1 and each.spread >= 0 for each in rated)
+        assert all(0 <= each.game_won <= 1 for each in rated)
+
+
+def test_who_is_far_ahead_wins_the_game() -> None:
+    view = next(view for view in views(8, rounds=1) if view.seats == 2)
+    heads = [20.0, 20.0, 20.0, 0.4, 8.0, 500.0, 500.0, 400.0]
+    found = []
+    for totals in ([0, 90], [40, 60], [50, 50], [60, 40], [90, 0]):
+        view.totals[:2] = totals if view.seat == 0 else totals[::-1]
+        found.append(game_won(view, heads))
+    assert found == sorted(found, reverse=True)
+    assert found[0] > 0.95
+    assert found[2] == pytest.approx(0.5, abs=0.02)
+    assert found[4] < 0.05
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import sqrt
 from typing import Any
@@ -32,6 +32,7 @@ from skyjo.bots.value.layout import (
 )
 from skyjo.bots.value.numpy_look import STAND_INS
 from skyjo.bots.value.weights import Net, load, net_of
+from skyjo.bots.value.winning import game_won
 from skyjo.rules.actions import DISCARD, DRAW, FLIP_FROM, PASS, SWAP_FROM, TAKE, slot_of, verb_of
 from skyjo.rules.layout import CHOOSE, COLUMNS, REVEAL, SLOTS, View
 from skyjo.rules.legality import legal_actions
@@ -43,7 +44,8 @@ class Evaluation:
 
     * ``own_points`` final points of one's own in this round, penalty included, and their standard
       deviation ``spread``; ``others_points`` the mean, ``lowest_points`` the lowest of the others';
-    * ``round_won`` the probability to have strictly the lowest points;
+    * ``round_won`` the probability to have strictly the lowest points, ``game_won`` that to win the
+      game among players of equal strength (a win that is shared counts in part);
     * ``turns_left`` how many turns one will have until the round is over;
     * ``gain`` points of the others, on average, less one's own: what playing for points looks at;
     * ``heads`` all outputs of the network, in its units.
@@ -55,6 +57,7 @@ class Evaluation:
     lowest_points: float
     spread: float
     round_won: float
+    game_won: float
     turns_left: float
     gain: float
     heads: tuple[float, ...]
@@ -80,11 +83,13 @@ def evaluate(view: View, weights: str = "main") -> list[Evaluation]:
     points_utility(view, net.n)
     net.n[WANTED_AT] = 1
     found = _source_heads(view, net) if view.phase == CHOOSE else _other_heads(view, net)
-    rated = [_evaluation(action, found[_like(view, action)]) for action in out[:count]]
+    likes = {action: _like(view, action) for action in out[:count]}
+    known = {like: _evaluation(view, like, found[like]) for like in set(likes.values())}
+    rated = [replace(known[like], action=action) for action, like in likes.items()]
     return sorted(rated, key=lambda each: -each.gain)
 
 
-def _evaluation(action: int, heads: Array) -> Evaluation:
+def _evaluation(view: View, action: int, heads: Array) -> Evaluation:
     values = [float(head) * unit for head, unit in zip(heads, UNITS, strict=True)]
     own = values[OWN_POINTS]
     return Evaluation(
@@ -94,6 +99,7 @@ def _evaluation(action: int, heads: Array) -> Evaluation:
         lowest_points=values[LOWEST_POINTS],
         spread=sqrt(max(0.0, values[OWN_SQUARE] - own * own)),
         round_won=min(1.0, max(0.0, values[ROUND_WON])),
+        game_won=game_won(view, values),
         turns_left=max(0.0, values[TURNS_LEFT]),
         gain=values[OTHERS_POINTS] - own,
         heads=tuple(float(head) for head in heads),
