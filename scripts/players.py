@@ -57,7 +57,7 @@ def draw(shares: Shares) -> None:
                 axes.text(column, row, f"{100 * share:.0f}", ha="center", va="center", color=colour)
     axes.set_xticks(range(len(NAMES)), NAMES, rotation=30, ha="right")
     axes.set_yticks(range(len(NAMES)), rows)
-    axes.set_title("games of two won by the row, per cent")
+    axes.set_title("games won by the row, per cent")
     figure.savefig(PICTURE, metadata={"Date": None})
 
 

@@ -87,9 +87,9 @@ def test_my_games_are_found_again(visitor: Visitor) -> None:
 
 def test_the_last_choice_of_opponents_is_offered_again(visitor: Visitor) -> None:
     ana = visitor()
-    ana.play(5, "random")
+    ana.play(5, "skilled")
     form = ana.page("/").form("/play")
-    assert (form.fields["count"], form.fields["bot"]) == ("5", "random")
+    assert (form.fields["count"], form.fields["bot"]) == ("5", "skilled")
 
 
 @pytest.mark.parametrize("fields", [{"count": 0}, {"count": 8}, {"count": 1, "bot": "genius"}])

@@ -46,7 +46,9 @@ STEP: Final = 0.75
 #: Deviations of what a round brings: at its very end, for each hidden card, for each turn.
 AT_THE_END: Final = 2.0
 A_CARD: Final = 2.5
-A_TURN: Final = 0.6
+A_TURN: Final = 0.45
+#: ``judge`` sees a round that has just begun as too dear: so much of it has to be left out.
+TOO_DEAR: Final = 0.7
 #: Below this change of the probability a point, nothing is at stake; points always count a little.
 FLATTEST: Final = 0.05
 POINTS_TOO: Final = 0.25
@@ -180,12 +182,15 @@ def likely_turns(v: View) -> float:
 
 
 def likely_totals(v: View, numbers: Row, n: Row, turns: float) -> None:
-    """Write by seat what the total will be after this round, as ``judge`` sees it."""
+    """Write by seat what the total will be after this round, from how ``judge`` sees it."""
     mean = unseen_mean(v)
+    fewest = max(0.0, turns - TURNS) / (TURNS_A_CARD * SLOTS)
+    kept = 1.0 - TOO_DEAR * sqrt(fewest)
     sight = numbers[SIGHT_AT : SIGHT_AT + 3]
     for seat in range(v.seats):
         last = 1.0 if v.pending[seat] else turns
-        n[LIKELY_AT + seat] = v.totals[seat] + points(v, seat, NO_SLOT, 0, last, mean, sight)
+        found = kept * points(v, seat, NO_SLOT, 0, last, mean, sight)
+        n[LIKELY_AT + seat] = v.totals[seat] + found
 
 
 #: What has to be compiled for this bot.
