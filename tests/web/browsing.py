@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Request,
+    expect,
+)
 from tests.web.harness import PATIENCE
 
 T = TypeVar("T")
 
 MILLISECONDS = PATIENCE * 1000
+expect.set_options(timeout=MILLISECONDS)
 
 #: A button of the game that does something when it is pressed.
 MOVES = "#play button[name=action]:not([aria-disabled=true])"
@@ -78,7 +90,7 @@ class Visitor:
         self.page.locator(f'form[action="{path}/join"] button').click()
         self.page.locator(".people").wait_for()
 
-    def play_bots(self, count: int = 1, bot: str = "random") -> str:
+    def play_bots(self, count: int = 1, bot: str = "novice") -> str:
         """Two taps from the start page to a game against bots, which may be chosen before."""
         self.page.goto("/")
         self.page.locator("#quick summary").click()
@@ -134,10 +146,16 @@ class Visitor:
         The table may move on before because somebody else does something; but what a seat has
         played cannot be pressed again at once.
         """
+        button = f'{MOVES}[value="{action}"]'
+        with self.played(button):
+            self.page.locator(button).first.click()
+
+    @contextmanager
+    def played(self, button: str) -> Iterator[None]:
+        """Press the button of a move inside of it, and it waits until that has been played."""
         before = self.version
         seat = self.page.locator("#play input[name=seat]").input_value()
-        button = f'{MOVES}[value="{action}"]'
-        self.page.locator(button).first.click()
+        yield
         self.page.wait_for_function(
             """([before, seat, button]) =>
                 Number(document.querySelector('#board')?.dataset.version) > before &&
@@ -152,6 +170,36 @@ class Visitor:
             "before => Number(document.querySelector('#board')?.dataset.version) > before",
             arg=version,
         )
+
+    @contextmanager
+    def answered(self, path: str) -> Iterator[list[int]]:
+        """Send a form inside of it, and it waits for the answer: its status, or 0 without one."""
+        found: list[int] = []
+        ended: list[Request] = []
+
+        def note(request: Request) -> None:
+            if request.method == "POST" and request.url.endswith(path):
+                ended.append(request)
+
+        for event in ("requestfinished", "requestfailed"):
+            self.page.on(event, note)
+        yield found
+        self.until(lambda: bool(ended), f"an answer from {path}")
+        for event in ("requestfinished", "requestfailed"):
+            self.page.remove_listener(event, note)
+        answer = None if ended[0].failure else ended[0].response()
+        found.append(answer.status if answer else 0)
+
+    def until(self, holds: Callable[[], bool], what: str) -> None:
+        """Wait until something holds, while the browser goes on."""
+        end = time.monotonic() + PATIENCE
+        while not holds():
+            assert time.monotonic() < end, f"waited in vain for {what}"
+            self.page.wait_for_timeout(20)
+
+    def reloaded_after(self, version: int) -> None:
+        """Wait, without scripts, until the page is a newer one."""
+        self.until(lambda: self.version > version, "a newer page")
 
     def until_turn(self) -> None:
         """Wait until there is something to press."""
@@ -173,26 +221,36 @@ def quick_choice(offered: list[str]) -> str:
 
 def on_turn(people: list[Visitor]) -> Visitor:
     """Whoever is the only one who may move; what decided it may have to reach every page first."""
-    for _ in range(int(PATIENCE * 20)):
-        able = [person for person in people if person.offered()]
-        if len(able) == 1:
-            return able[0]
-        people[0].page.wait_for_timeout(50)
-    raise AssertionError("nobody is on turn alone")
+    able: list[Visitor] = []
+
+    def alone() -> bool:
+        able[:] = [person for person in people if person.offered()]
+        return len(able) == 1
+
+    people[0].until(alone, "somebody who is on turn alone")
+    return able[0]
 
 
-def play_on(people: list[Visitor], most: int = 400) -> None:
-    """Everybody plays until the game is over, or nobody has anything to do any more."""
-    for _ in range(most):
-        if all(person.is_over() for person in people):
-            return
+def play_on(people: list[Visitor], end: str = "/rematch") -> None:
+    """Everybody plays until each of their pages offers what comes at the end."""
+    ends = [person.page.locator(f"form[action$='{end}'] button") for person in people]
+    last = time.monotonic()
+    while not all(person.settled(each.count) for person, each in zip(people, ends, strict=True)):
+        assert time.monotonic() < last + PATIENCE, "nobody can do anything, and it does not end"
         for person in people:
             ready = person.page.locator("form[action$='/ready'] button")
-            if ready.count():
-                before = person.version
-                ready.click()
-                person.later_than(before)
+            if end != "/ready" and ready.count():
+                make_ready(person)
             elif offered := person.offered():
                 person.press(quick_choice(offered))
+            else:
+                continue
+            last = time.monotonic()
         people[0].page.wait_for_timeout(20)
-    raise AssertionError("the game does not end")
+
+
+def make_ready(person: Visitor) -> None:
+    """Go on to the next round, as far as it depends on this one."""
+    ready = person.page.locator("form[action$='/ready'] button")
+    ready.click()
+    ready.wait_for(state="detached")

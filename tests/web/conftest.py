@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 from tests.web.browsing import Visitor
 from tests.web.harness import Person, in_thread
 
@@ -50,17 +50,28 @@ def visitor(server: str) -> Iterator[Callable[..., Person]]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium, or whichever SKYJO_TEST_CHROMIUM names, once for every worker."""
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers; a process can have only one, whatever its tests are."""
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def launch(playwright: Playwright) -> Callable[..., Browser]:
+    """Starts Debian's Chromium, or whichever SKYJO_TEST_CHROMIUM names, with more arguments."""
     program = os.environ.get("SKYJO_TEST_CHROMIUM") or shutil.which("chromium")
     if not program:
         pytest.fail("name a Chromium in SKYJO_TEST_CHROMIUM (scripts/test finds or installs one)")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield started
-        started.close()
+    usual = ("--no-sandbox", "--disable-dev-shm-usage")
+    return lambda *more: playwright.chromium.launch(executable_path=program, args=[*usual, *more])
+
+
+@pytest.fixture(scope="session")
+def browser(launch: Callable[..., Browser]) -> Iterator[Browser]:
+    """One browser for every worker."""
+    started = launch()
+    yield started
+    started.close()
 
 
 @pytest.fixture

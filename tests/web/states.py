@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
 
-from tests.web.browsing import MOVES, Visitor, quick_choice
+from tests.web.browsing import Visitor, make_ready, on_turn, play_on
 
 #: Every state that ``states`` passes through, in its order.
 NAMES = (
@@ -88,7 +88,8 @@ def _turns(ana: Visitor, ben: Visitor, path: str) -> Iterator[tuple[str, Visitor
         for _ in range(2):
             person.until_turn()
             person.press(person.offered()[0])
-    first, other = _on_turn(ana, ben)
+    first = on_turn([ana, ben])
+    other = ben if first is ana else ana
     yield "source", first
     yield "waiting", other
     first.page.locator("#discard").click()
@@ -108,26 +109,19 @@ def _turns(ana: Visitor, ben: Visitor, path: str) -> Iterator[tuple[str, Visitor
     first.page.locator("form[action$='/stand-in'] button").click()
     first.page.locator("form[action$='/back']").wait_for()
     yield "stand-in", first
-    first.page.locator("form[action$='/back'] button").click()
+    back = first.page.locator("form[action$='/back'] button")
+    back.click()
+    back.wait_for(state="detached")
     first.connected()
 
 
 def _ends(ana: Visitor, ben: Visitor, path: str) -> Iterator[tuple[str, Visitor]]:
-    for name, end in (("round-over", "/ready"), ("game-over", "/rematch")):
-        for _ in range(200):
-            if ana.settled(ana.page.locator(f"form[action$='{end}']").count):
-                break
-            for person in (ana, ben):
-                if offered := person.offered():
-                    person.press(quick_choice(offered))
-            ana.page.wait_for_timeout(20)
-        yield name, ana
-        for person in (ana, ben):
-            ready = person.page.locator("form[action$='/ready'] button")
-            if ready.count():
-                before = person.version
-                ready.click()
-                person.later_than(before)
+    play_on([ana, ben], "/ready")
+    yield "round-over", ana
+    for person in (ana, ben):
+        make_ready(person)
+    play_on([ana, ben])
+    yield "game-over", ana
     replay = (
         ana.page.locator("a[href^='/replay/']:not([download])").first.get_attribute("href") or ""
     )
@@ -137,12 +131,3 @@ def _ends(ana: Visitor, ben: Visitor, path: str) -> Iterator[tuple[str, Visitor]
     yield "replay", ana
     ana.page.goto(f"{replay}?at=99999")
     yield "replay-end", ana
-
-
-def _on_turn(ana: Visitor, ben: Visitor) -> tuple[Visitor, Visitor]:
-    for _ in range(500):
-        for person, other in ((ana, ben), (ben, ana)):
-            if person.page.locator(MOVES).count():
-                return person, other
-        ana.page.wait_for_timeout(20)
-    raise AssertionError("nobody is on turn")

@@ -92,7 +92,7 @@ def test_every_page_in_every_look(people: People, combination: tuple[str, ...]) 
         look(name)
     person.make_table("Ana")
     look("lobby")
-    person.play_bots(int(seats) - 1, "greedy")
+    person.play_bots(int(seats) - 1, "casual")
     person.connected()
     look("opening")
     for _ in range(2):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 from tests.web.screens import shots
 
 SIZES = ((360, 740), (768, 1024), (1440, 900))
 PHONE = SIZES[0]
+#: The smallest phones, and what the bars of a browser leave of larger ones.
+SHORT = ((320, 568), (360, 616), (390, 664))
 #: Moments in which the whole table must be on the screen of a phone.
 TABLES = [
     *(f"choose{players}" for players in (2, 3, 4, 5, 6, 8)),
@@ -48,21 +49,6 @@ LARGE_LETTERS = "--blink-settings=defaultFontSize=32"
 @pytest.fixture(scope="module")
 def html() -> dict[str, str]:
     return shots.everything("")
-
-
-@pytest.fixture(scope="module")
-def launch() -> Iterator[Callable[..., Browser]]:
-    """Starts a browser with further arguments."""
-    with sync_playwright() as play:
-        program = os.environ["SKYJO_TEST_CHROMIUM"]
-        yield lambda *args: play.chromium.launch(executable_path=program, args=args)
-
-
-@pytest.fixture(scope="module")
-def browser(launch: Callable[..., Browser]) -> Iterator[Browser]:
-    browser = launch()
-    yield browser
-    browser.close()
 
 
 Open = Callable[..., Page]
@@ -104,7 +90,7 @@ def overflow(page: Page) -> list[int]:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_the_table_fits_without_scrolling(visit: Open, name: str) -> None:
-    for size in SIZES:
+    for size in (*SIZES, *SHORT):
         assert overflow(visit(name, size)) == [0, 0], size
 
 
@@ -134,6 +120,40 @@ def test_what_can_be_pressed_is_large_enough(visit: Open, name: str) -> None:
         assert box is not None
         assert box["width"] >= 43.9, target
         assert box["height"] >= 43.9, target
+
+
+#: What can be pressed and is covered by one of the notices, which are shown for that.
+COVERED = """() => {
+    document.querySelector('#offline').hidden = false;
+    const toast = document.createElement('p');
+    toast.className = 'toast';
+    toast.textContent = 'The table has moved on; look again and choose anew. '.repeat(2);
+    document.querySelector('#notice').append(toast);
+    const notices = ['#offline', '.toast'].map(n => document.querySelector(n));
+    const boxes = notices.map(n => n.getBoundingClientRect());
+    return [...document.querySelectorAll('#play button, .bar a, .asks button')]
+        .filter(e => e.checkVisibility() && e.getClientRects().length)
+        .filter(e => { const r = e.getBoundingClientRect();
+            return boxes.some(b => b.left < r.right && r.left < b.right
+                                   && b.top < r.bottom && r.top < b.bottom); })
+        .map(e => e.id || e.className);
+}"""
+
+
+@pytest.mark.parametrize("size", [*SIZES, *SHORT])
+def test_notices_cover_nothing_that_can_be_pressed(visit: Open, size: tuple[int, int]) -> None:
+    for name in ("drawn8", "drawn2", "away8"):
+        assert visit(name, size).evaluate(COVERED) == [], name
+
+
+def test_what_is_chosen_can_be_read_whole_on_a_phone(visit: Open) -> None:
+    page = visit("lobby2")
+    page.locator("#house summary").click()
+    heights = page.eval_on_selector_all(
+        "#knobs select", "found => found.map(each => each.getBoundingClientRect().height)"
+    )
+    assert min(heights) >= 43.9
+    assert max(heights) >= 60, "long sentences take two lines"
 
 
 def test_own_cards_are_large_and_small_ones_can_be_read(visit: Open) -> None:

@@ -125,7 +125,10 @@ def test_the_play_page_stays_small() -> None:
 
 
 #: What ends a paragraph that it stands in: browsers put it, and all that follows, outside.
-BLOCKS = frozenset("form div p ul ol dl table section fieldset details h1 h2 h3 figure nav".split())
+BLOCKS = {
+    *("form", "fieldset", "details", "div", "section", "nav", "figure", "table"),
+    *("p", "ul", "ol", "dl", "h1", "h2", "h3"),
+}
 
 
 class Markup(HTMLParser):
