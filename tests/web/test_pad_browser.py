@@ -477,4 +477,6 @@ def test_axe_finds_nothing_on_any_page(people: People, language: str) -> None:
     look("circle")
     page.goto(f"{circle}/members")
     look("members")
+    page.goto(f"{circle}/add")
+    look("adding")
     assert not found, "\n".join(f"{name}: {report}" for name, report in found.items())

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from skyjo.errors import RecordError, SkyjoError
@@ -190,6 +191,11 @@ def _time(text: str) -> float:
     return datetime(played.year, played.month, played.day, 12, tzinfo=UTC).timestamp()
 
 
+@lru_cache(maxsize=64)
+def _ruleset(text: str) -> str:
+    return Ruleset.parse(text).text()
+
+
 class _Rows:
     """Collects the lines of a CSV into games."""
 
@@ -212,10 +218,7 @@ class _Rows:
             N_("here must be the id of a game"),
         )  # fmt: skip
         played = self.read(line, cells["date"], _time, N_("'{text}' is no day like 2026-11-29"))
-        rules = self.read(
-            line, cells["ruleset"], lambda text: Ruleset.parse(text).text(),
-            N_("'{text}' is no ruleset"),
-        )  # fmt: skip
+        rules = self.read(line, cells["ruleset"], _ruleset, N_("'{text}' is no ruleset"))
         number = self.read(line, cells["round"], _round, N_("'{text}' is no round"))
         name = self.read(
             line, cells["player"], lambda text: clean_name(unguarded(text)),
