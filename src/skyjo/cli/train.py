@@ -69,6 +69,11 @@ CURVE: Final = "curve.svg"
     help=N_("Where the Dask or Ray cluster is; without it one is started here."),
 )
 @click.option(
+    "--start",
+    metavar=N_("WEIGHTS"),
+    help=N_("Go on from these weights (main, or a file) with smaller steps."),
+)
+@click.option(
     "--against",
     metavar=N_("WEIGHTS"),
     help=N_(
@@ -90,6 +95,7 @@ def train(
     rounds: int | None,
     backend: str,
     cluster: str | None,
+    start: str | None,
     against: str | None,
     smoke: bool,
 ) -> int:
@@ -104,6 +110,8 @@ def train(
         plan = replace(plan, generations=generations)
     if rounds is not None:
         plan = replace(plan, rounds=-(-rounds // jobs))
+    if start is not None:
+        plan = run.plan_from(plan, start)
     if against is not None:
         plan = run.plan_against(plan, against)
     with progress_bar(plan) as show:

@@ -37,10 +37,6 @@ CHECKPOINT: Final = "checkpoint.npz"
 FULL_ROUNDS: Final = 4000
 #: Share of the generations that play two seats only, to begin with.
 FIRST_PART: Final = 0.03
-#: Share of the generations at the end without other bots and nearly without exploration: what is
-#: expected is to be true when everybody plays like the network.
-LAST_PART: Final = 0.2
-LAST_EXPLORE: Final = 0.005
 #: The average of the weights follows with this weight in every generation.
 FOLLOW: Final = 0.1
 
@@ -68,6 +64,7 @@ class Plan:
     explore: float = 0.02
     pool: float = 0.25
     against: str = ""
+    start: str = ""
 
     def rate_of(self, generation: int) -> float:
         """The learning rate of a generation (from 0).
@@ -83,9 +80,8 @@ class Plan:
         found = np.zeros(loop.SETTINGS, np.float32)
         found[loop.RATE] = self.rate_of(generation)
         found[loop.TRACE] = self.trace
-        late = generation >= (1 - LAST_PART) * self.generations
-        found[loop.EXPLORE] = LAST_EXPLORE if late else self.explore
-        found[loop.POOL] = 1 if self.against else 0 if late else self.pool
+        found[loop.EXPLORE] = self.explore
+        found[loop.POOL] = 1 if self.against else self.pool
         found[loop.POOL_SIZE] = 1 if self.against else len(POOL)
         return found
 
@@ -105,6 +101,11 @@ def plan_against(plan: Plan, weights: str) -> Plan:
     return replace(
         plan, against=weights, width=load(weights).width, rate=plan.rate / 4, explore=0.01
     )
+
+
+def plan_from(plan: Plan, weights: str) -> Plan:
+    """The plan, going on from these weights with smaller steps."""
+    return replace(plan, start=weights, width=load(weights).width, rate=plan.rate / 4)
 
 
 @dataclass(slots=True)
@@ -175,8 +176,8 @@ def train(
 
 def begin(plan: Plan) -> Training:
     """A training that has not begun."""
-    if plan.against:
-        weights = load(plan.against)
+    if plan.against or plan.start:
+        weights = load(plan.against or plan.start)
     else:
         weights = random_weights(plan.width, seed_number(plan.seed))
     return Training(plan, weights, weights)
@@ -185,7 +186,7 @@ def begin(plan: Plan) -> Training:
 def tasks_of(training: Training, *, compiled: bool = True) -> list[Task]:
     """What the workers have to do in the coming generation."""
     plan, generation, weights = training.plan, training.generation, training.weights
-    early = generation < FIRST_PART * plan.generations
+    early = generation < FIRST_PART * plan.generations and not plan.start
     courses = first_courses() if early or plan.against else all_courses()
     rival = numbers_of(load(plan.against), exact=False) if plan.against else None
     first = generation * plan.jobs * plan.rounds
