@@ -95,13 +95,13 @@ def test_in_the_middle_of_a_game_points_are_what_counts() -> None:
 
 def test_when_the_round_may_end_the_game_both_points_count_differently() -> None:
     found = weights((70, 80))
-    assert -found[OWN_POINTS] > 1.2 * found[OTHERS_POINTS]
+    assert abs(found[OWN_POINTS] + found[OTHERS_POINTS]) > 0.15
 
 
-def test_when_the_game_is_decided_points_still_count_a_little() -> None:
+def test_when_the_game_is_decided_it_plays_for_points() -> None:
     for totals in ((99, 20), (20, 99)):
         found = weights(totals)
-        assert found[OWN_POINTS] == pytest.approx(-master.POINTS_TOO, abs=0.1)
+        assert (found[OWN_POINTS], found[OTHERS_POINTS]) == (-1, 1)
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -49,9 +49,9 @@ A_CARD: Final = 2.5
 A_TURN: Final = 0.45
 #: ``judge`` sees a round that has just begun as too dear: so much of it has to be left out.
 TOO_DEAR: Final = 0.7
-#: Below this change of the probability a point, nothing is at stake; points always count a little.
+#: With smaller slopes nothing is at stake, and it plays for points; they always count that much.
 FLATTEST: Final = 0.05
-POINTS_TOO: Final = 0.25
+POINTS_TOO: Final = 0.5
 
 
 def master_bot(name: str = "master", *, points: bool = False, weights: str = "main") -> Bot:
@@ -154,11 +154,11 @@ def aim(v: View, numbers: Row, n: Row, wide: float, deep: float) -> None:
             share = share_of_win(v, totals, a * wide, b * deep, coefficients)
             own -= share * a / wide
             others += share * b / deep
-    own = max(0.0, own)
-    others = max(0.0, others)
-    scale = (1.0 - POINTS_TOO) / max(FLATTEST, own, others)
-    n[UTILITY_AT + OWN_POINTS] = -own * scale - POINTS_TOO
-    n[UTILITY_AT + OTHERS_POINTS] = others * scale + POINTS_TOO
+    most = max(own, others)
+    if most >= FLATTEST:
+        scale = (1.0 - POINTS_TOO) / most
+        n[UTILITY_AT + OWN_POINTS] = -max(0.0, own) * scale - POINTS_TOO
+        n[UTILITY_AT + OTHERS_POINTS] = max(0.0, others) * scale + POINTS_TOO
 
 
 def remaining(v: View) -> int:
