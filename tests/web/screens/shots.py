@@ -69,6 +69,7 @@ def open_page(browser: Browser, html: dict[str, str], size: tuple[int, int], dar
         reduced_motion="reduce",
         device_scale_factor=2 if size[0] < 500 else 1,
     )
+    page.set_default_timeout(60_000)
 
     def answer(route: Route) -> None:
         path = urlsplit(route.request.url).path
