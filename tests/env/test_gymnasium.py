@@ -40,7 +40,7 @@ LINE_UPS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("settings", LINE_UPS, ids=str)
+@pytest.mark.parametrize("settings", LINE_UPS, ids=["compiled", "mixed", "interpreted", "even"])
 def test_the_check_of_gymnasium_passes(settings: dict[str, Any]) -> None:
     check_env(gymnasium.make("skyjo/Round-v0", **settings, render_mode="ansi").unwrapped)
 
@@ -67,7 +67,7 @@ def test_self_play_has_an_id() -> None:
     assert envs.reset(seed=1)[0].shape == (2, 179)
 
 
-@pytest.mark.parametrize("settings", LINE_UPS, ids=str)
+@pytest.mark.parametrize("settings", LINE_UPS, ids=["compiled", "mixed", "interpreted", "even"])
 def test_a_vector_is_so_many_single_environments(settings: dict[str, Any]) -> None:
     envs = SkyjoVectorEnv(3, **settings)
     singles = [SkyjoEnv(**{**settings, "compiled": False}) for _ in range(3)]

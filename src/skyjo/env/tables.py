@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from skyjo import jit
 from skyjo.bots import DICE, Bot, Kernel, Policy, make, takes_numbers
 from skyjo.env import steps
-from skyjo.env.counting import count_unseen_at_once
 from skyjo.env.observation import observation_size
 from skyjo.env.steps import (
     COURSE_FIELDS,
@@ -39,7 +38,7 @@ from skyjo.rules.deal import DECK
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS, NOBODY, State, View
 from skyjo.rules.legality import REASONS, refusal
 from skyjo.rules.ruleset import SEAT_ORDER, Ruleset
-from skyjo.rules.view import count_unseen, fill_view
+from skyjo.rules.view import fill_view
 from skyjo.sim import TURN_LIMIT, policies
 from skyjo.sim.dealer import DEALER_FIELDS, Dealer
 from skyjo.sim.dice import DICE_FIELDS, Dice, below, roll, seed_number
@@ -435,9 +434,9 @@ def _compiled(kernels: tuple[Kernel, ...]) -> tuple[Callable[..., Any], ...]:
     rewards, one = np.zeros((1, 2)), np.zeros(1, np.int64)
     desk = (states, views, dealers, courses, terms, np.zeros(0, np.float32), one, one, rows, masks)
     ours: tuple[str, ...] = ("skyjo.rules", "skyjo.env", "skyjo.sim")
-    instead: dict[Callable[..., Any], Callable[..., Any]] = {count_unseen: count_unseen_at_once}
+    instead: dict[Callable[..., Any], Callable[..., Any]] = {}
     if kernels:
-        ours = ("skyjo.rules.view", "skyjo.env.observation", "skyjo.env.counting")
+        ours = ("skyjo.rules.view", "skyjo.env.observation")
         instead[policies.act] = policies.chain(kernels)
     else:
         instead[steps.play_bots] = steps.no_bots
@@ -451,14 +450,6 @@ def _compiled(kernels: tuple[Kernel, ...]) -> tuple[Callable[..., Any], ...]:
         instead=instead,
         inline=ours,
     )
-    look = jit.compiled(
-        steps.look_at,
-        states,
-        views,
-        0,
-        0,
-        rows,
-        instead={count_unseen: count_unseen_at_once},
-    )
+    look = jit.compiled(steps.look_at, states, views, 0, 0, rows)
     sample = jit.compiled(steps.sample_all, courses, dice, one)
     return step, look, sample

