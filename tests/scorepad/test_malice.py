@@ -99,6 +99,9 @@ def file_of(**changed: Any) -> str:
         {"rounds": [{"points": [10**6, 2, 3], "closer": 0, "penalty": False}]},
         {"rounds": [{"points": [1, 2], "closer": 0, "penalty": False}]},
         {"rounds": [{"points": [1, 2, 3], "closer": 7, "penalty": False}]},
+        {"rounds": [{"points": [None, None, None], "closer": None, "penalty": False}]},
+        {"rounds": [{"points": [1, None, None], "closer": 0, "penalty": False}]},
+        {"rounds": [{"points": [1, None, 3], "closer": 1, "penalty": False}]},
         {"rounds": []},
         {"rounds": [GAME["rounds"][0]] * 501},
         {"players": ["Ana", "x" * 25, "Bot"]},
@@ -128,7 +131,7 @@ VALUES = st.recursive(
 def test_whatever_is_read_can_be_counted(field: str, value: Any, inside: str) -> None:
     @asynchronous
     async def play() -> None:
-        one = {"points": [1, None, 3], "closer": 1, "penalty": True} | {inside: value}
+        one = {"points": [1, None, 3], "closer": 2, "penalty": True} | {inside: value}
         for text in (file_of(**{field: value}), file_of(rounds=[one]), file_of(rounds=[one] * 2)):
             imported = read_circle(text, "f")
             if not imported.faults:

@@ -77,8 +77,10 @@ def clear_round(s: State) -> None:
 
 
 def first_remaining(s: State, seat: int) -> int:
-    """This seat, or the next one clockwise that has not left."""
-    while s.left[seat]:
+    """This seat, or the next one clockwise that has not left; itself when all have."""
+    for _ in range(s.seats):
+        if not s.left[seat]:
+            break
         seat = clockwise(s, seat)
     return seat
 

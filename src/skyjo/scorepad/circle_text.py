@@ -171,8 +171,10 @@ def _check(game: ImportedGame) -> None:
     seats = len(game.names)
     right = MIN_SEATS <= seats <= MAX_SEATS and len(game.rounds) <= MOST_ROUNDS
     for entry in game.rounds:
-        right = right and len(entry.points) == seats and -1 <= entry.closer < seats
+        right = right and len(entry.points) == seats and NOBODY <= entry.closer < seats
         right = right and all(abs(points or 0) <= MOST_POINTS for points in entry.points)
+        right = right and sum(points is not None for points in entry.points) >= MIN_SEATS
+        right = right and (entry.closer == NOBODY or entry.points[entry.closer] is not None)
     people = [folded(name) for name in game.names if name]
     if not right or not game.rounds or len(people) != len({*people}):
         raise ValueError(game.ref)
