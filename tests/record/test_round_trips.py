@@ -6,12 +6,13 @@ import json
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.kit.games import Setup, random_setup
 from tests.record.told import (
     TAGS,
     game_with,
+    played,
     random_games,
     read,
     read_one,
@@ -44,6 +45,7 @@ def test_a_game_is_the_same_after_text_and_json(game: Game) -> None:
 
 @EXAMPLES
 @given(random_games)
+@example(played(Setup(("official", {}), seats=3, pilot="leaver", seed=3), 1.0))
 def test_without_decks_everything_public_is_told(game: Game) -> None:
     text = without_decks(record_text(game, TAGS))
     public = read_one(text).game

@@ -49,14 +49,18 @@ def visitor(server: str) -> Iterator[Callable[..., Person]]:
         yield lambda **headers: stack.enter_context(Person(server, **headers))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def playwright() -> Iterator[Playwright]:
-    """What drives browsers; a process can have only one, whatever its tests are."""
+    """What drives browsers; a process can have only one, whatever its tests are.
+
+    While it is there its loop counts as running, so that no other test can run one of its own: it
+    goes with the module.
+    """
     with sync_playwright() as started:
         yield started
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def launch(playwright: Playwright) -> Callable[..., Browser]:
     """Starts Debian's Chromium, or whichever SKYJO_TEST_CHROMIUM names, with more arguments."""
     program = os.environ.get("SKYJO_TEST_CHROMIUM") or shutil.which("chromium")
@@ -66,9 +70,9 @@ def launch(playwright: Playwright) -> Callable[..., Browser]:
     return lambda *more: playwright.chromium.launch(executable_path=program, args=[*usual, *more])
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(launch: Callable[..., Browser]) -> Iterator[Browser]:
-    """One browser for every worker."""
+    """One browser for every module."""
     started = launch()
     yield started
     started.close()

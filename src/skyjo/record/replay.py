@@ -31,6 +31,7 @@ from skyjo.rules.actions import (
     slot_of,
     verb_of,
 )
+from skyjo.rules.deal import remaining_seats
 from skyjo.rules.layout import (
     DECK_SIZE,
     HIDDEN,
@@ -81,8 +82,13 @@ def public_entry(entry: Entry, game: Game) -> Entry:
 def public_deck(game: Game) -> tuple[int, ...]:
     """What everybody sees of the deck just after it was dealt."""
     deck = [UNKNOWN] * DECK_SIZE
-    deck[len(game.players) * SLOTS] = visible_discard(game.state)
+    deck[place_of_discard(game)] = visible_discard(game.state)
     return tuple(deck)
+
+
+def place_of_discard(game: Game) -> int:
+    """Where in a deck the first discard lies: who has left is dealt no cards (rules 2.2, 2.15)."""
+    return remaining_seats(game.state) * SLOTS
 
 
 def public_order(game: Game, size: int) -> tuple[int, ...]:
@@ -131,7 +137,7 @@ class Replay:
         cards = entry.deck if isinstance(entry, Deal) else entry.order
         told = cards if knows_all(cards) else None
         if isinstance(entry, Deal):
-            return self.deal(told, _or_none(cards[len(self.game.players) * SLOTS]))
+            return self.deal(told, _or_none(cards[place_of_discard(self.game)]))
         return self.reshuffle(told, _or_none(cards[0]))
 
     def deal(self, deck: Sequence[int] | None, discard: int | None = None) -> Deal:
@@ -156,7 +162,7 @@ class Replay:
             return deck
         if discard not in deck:
             raise Misfit("discard", discard)
-        first, other = len(self.game.players) * SLOTS, deck.index(discard)
+        first, other = place_of_discard(self.game), deck.index(discard)
         deck[first], deck[other] = deck[other], deck[first]
         return deck
 
