@@ -1,6 +1,6 @@
 """What people feel at a table in the browser: delays, sizes, and a server that is killed. JSON.
 
-    python benchmarks/latency.py [--moves 80] [--chromium PROGRAM] [--out FILE]
+    python benchmarks/latency.py [--moves 50] [--chromium PROGRAM] [--out FILE]
 
 Two browsers of one machine sit at one table of a real ``skyjo serve``. ``seen`` is the time from a
 press in one to the changed page in the other (``painted``: to the next frame that shows it),
@@ -272,7 +272,7 @@ def say(what: str) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--moves", type=int, default=80)
+    parser.add_argument("--moves", type=int, default=50, help="fewer than a round has")
     parser.add_argument("--chromium", default=os.environ.get("SKYJO_TEST_CHROMIUM", ""))
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
