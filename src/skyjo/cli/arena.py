@@ -64,17 +64,8 @@ MOST_GAMES: Final = 1_000_000
 @options.KNOBS
 @options.SEED
 @options.JOBS
-@click.option(
-    "--backend",
-    type=click.Choice(["loky", "dask", "ray"]),
-    default="loky",
-    help=N_("Who plays them: processes on this computer, a Dask or a Ray cluster."),
-)
-@click.option(
-    "--cluster",
-    metavar=N_("ADDRESS"),
-    help=N_("Where the Dask or Ray cluster is; without it one is started here."),
-)
+@options.BACKEND
+@options.CLUSTER
 @click.option(
     "--interpreted", is_flag=True, help=N_("Compile nothing: slower, and the same results.")
 )

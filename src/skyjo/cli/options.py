@@ -40,3 +40,14 @@ PLAIN: Final = click.option(
     is_flag=True,
     help=N_("Plain lines, without colour or drawing, as for a screen reader."),
 )
+BACKEND: Final = click.option(
+    "--backend",
+    type=click.Choice(["loky", "dask", "ray"]),
+    default="loky",
+    help=N_("Who plays them: processes on this computer, a Dask or a Ray cluster."),
+)
+CLUSTER: Final = click.option(
+    "--cluster",
+    metavar=N_("ADDRESS"),
+    help=N_("Where the Dask or Ray cluster is; without it one is started here."),
+)

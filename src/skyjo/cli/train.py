@@ -57,17 +57,8 @@ CURVE: Final = "curve.svg"
     metavar=N_("N"),
     help=N_("Rounds of a generation, of all jobs together (4000)."),
 )
-@click.option(
-    "--backend",
-    type=click.Choice(["loky", "dask", "ray"]),
-    default="loky",
-    help=N_("Who plays them: processes on this computer, a Dask or a Ray cluster."),
-)
-@click.option(
-    "--cluster",
-    metavar=N_("ADDRESS"),
-    help=N_("Where the Dask or Ray cluster is; without it one is started here."),
-)
+@options.BACKEND
+@options.CLUSTER
 @click.option(
     "--start",
     metavar=N_("WEIGHTS"),
