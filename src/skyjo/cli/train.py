@@ -55,7 +55,7 @@ CURVE: Final = "curve.svg"
     "--rounds",
     type=click.IntRange(min=1),
     metavar=N_("N"),
-    help=N_("Rounds of a generation, of all jobs together (4000)."),
+    help=N_("Rounds of a generation, of all jobs together (8000)."),
 )
 @options.BACKEND
 @options.CLUSTER

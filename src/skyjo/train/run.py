@@ -34,7 +34,7 @@ __all__ = ["BACKENDS", "Plan", "Progress", "Training", "Workers", "train"]
 
 CHECKPOINT: Final = "checkpoint.npz"
 #: Rounds of a generation of the whole training, of all workers together.
-FULL_ROUNDS: Final = 4000
+FULL_ROUNDS: Final = 8000
 #: Share of the generations that play two seats only, to begin with.
 FIRST_PART: Final = 0.03
 #: The average of the weights follows with this weight in every generation.
@@ -58,7 +58,7 @@ class Plan:
     width: int = 128
     generations: int = 600
     rounds: int = FULL_ROUNDS
-    rate: float = 0.004
+    rate: float = 0.005
     last_rate: float = 0.0003
     trace: float = 0.7
     explore: float = 0.02
