@@ -123,33 +123,60 @@ def train(
 def progress_bar(plan: Plan) -> Iterator[Any]:
     """A bar with rate and remaining time on standard error, if somebody sees it."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.table import Column
+
+    def whole() -> Column:
+        return Column(no_wrap=True)
 
     console = Console(file=sys.stderr)
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[told]}"),
-        TimeRemainingColumn(),
+        MofNCompleteColumn(table_column=whole()),
+        BarColumn(bar_width=None, table_column=Column(ratio=1)),
+        TimeRemainingColumn(table_column=whole()),
+        TextColumn("{task.fields[told]}", table_column=whole()),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task(_("Training"), total=plan.generations, told="")
+    # What is told is never cut off: on a narrow terminal the bar is short.
+    with Progress(*columns, console=console, disable=not console.is_terminal, expand=True) as bar:
+        task = bar.add_task("", total=plan.generations, told="")
 
         def show(training: Training) -> None:
-            bar.update(task, completed=training.generation, told=in_short(training))
+            bar.update(task, completed=training.generation, told=on_a_line(training))
 
         yield show
+
+
+def on_a_line(training: Training) -> str:
+    """The same as ``in_short`` in few words, beside the bar."""
+    points, turns = training.history[-1][2:4]
+    return _(
+        "{rate} rounds a second, {points} points, {turns} turns",
+        rate=speed(training),
+        points=round(points, 1),
+        turns=round(turns, 1),
+    )
+
+
+def speed(training: Training) -> int:
+    """Rounds a second in the last generation."""
+    rounds, seconds = training.history[-1][:2]
+    before = training.history[-2] if len(training.history) > 1 else [0.0] * 5
+    return round((rounds - before[0]) / max(1e-9, seconds - before[1]))
 
 
 def in_short(training: Training) -> str:
     """Where a training stands, in a line."""
     rounds, _seconds, points, turns, _error = training.history[-1]
-    before = training.history[-2] if len(training.history) > 1 else [0.0] * 5
-    took = max(1e-9, training.history[-1][1] - before[1])
     return _(
         "{rounds} rounds, {rate} a second; {points} points and {turns} turns in a round",
         rounds=int(rounds),
-        rate=round((rounds - before[0]) / took),
+        rate=speed(training),
         points=round(points, 1),
         turns=round(turns, 1),
     )
