@@ -15,6 +15,7 @@ from tests.web.conftest import quick_app
 from tests.web.forms import Page
 from tests.web.harness import Person, in_thread
 from tests.web.test_live import board, live
+from tests.web.test_pad_pages import begin, save
 from websockets.exceptions import ConnectionClosed
 
 from skyjo.i18n import available_languages
@@ -193,3 +194,103 @@ def test_an_onlookers_browser_shows_that_it_is_gone(people: Callable[..., Browse
     ben.page.wait_for_timeout(2500)
     expect(ben.page.locator("#offline")).to_be_hidden()
     expect(ben.page.locator("#board h1")).to_have_text("This table has been deleted.")
+
+
+def test_the_keeper_deletes_a_pad_that_others_look_at(visitor: Visitor) -> None:
+    ana, ben, zoe = visitor(), visitor(), visitor()
+    path = begin(ana, "Annemarie", "Benedikta")
+    save(ana, path, 3, 4)
+    watch = re.findall(r"/pad/watch/[\w.-]+", ana.get(f"{path}/share").text)[0]
+    for page in (path, f"{path}/settings"):
+        assert f"{path}/delete" in ana.page(page).links
+        assert f"{path}/delete" not in ben.page(page).links
+    for refused in (ben.get(f"{path}/delete"), ben.post(f"{path}/delete")):
+        assert refused.status_code == 403
+        assert "Only whoever keeps this pad may do that." in refused.text
+    with live(ben, path) as sheet, live(zoe, watch) as looked:
+        for seen in (sheet, looked):
+            board(seen)
+        asked = ana.page(f"{path}/delete")
+        assert "Annemarie" in asked.words
+        assert "1 round is on the sheet." in asked.words
+        after = ana.press(asked.form("/delete"))
+        assert (after.url.path, "It is deleted." in after.text) == ("/", True)
+        for seen in (sheet, looked):
+            said = board(seen)
+            while "Annemarie" in said:
+                said = board(seen)
+            assert "This score pad has been deleted." in said
+            assert 'href="/"' in said
+            with pytest.raises(ConnectionClosed) as closed:
+                board(seen)
+            assert closed.value.rcvd
+            assert closed.value.rcvd.code == 1000
+    for person, page in ((ana, path), (ben, f"{path}/sheet.json"), (zoe, watch), (ana, path)):
+        answer = person.get(page)
+        assert answer.status_code == 404
+        assert "or it was deleted" in answer.text
+    assert path not in ana.page("/").links
+
+
+def test_who_took_a_pad_over_does_not_delete_it(tmp_path: Path) -> None:
+    app = quick_app(tmp_path)
+    with in_thread(app) as url, Person(url) as ana, Person(url) as ben, Person(url) as eve:
+        path = begin(ana, "Annemarie", "Benedikta")
+        keeper = re.findall(rf"{path}/keep/[\w.-]+", ana.get(f"{path}/share").text)[0]
+        app.state.site.pads.presence.away_after = 0.0
+        ben.press(ben.page(path).form("/take-over"))
+        eve.post(keeper)
+        for person in (ben, eve):
+            assert f"{path}/delete" not in person.page(f"{path}/settings").links
+            refused = person.post(f"{path}/delete")
+            assert refused.status_code == 403
+            assert "only who began it can delete it" in refused.text
+        assert ana.post(f"{path}/delete").status_code == 303
+    assert b"Annemarie" not in everything(tmp_path)
+
+
+def test_whoever_made_a_circle_deletes_it_and_its_pads_stay(visitor: Visitor) -> None:
+    ana, ben = visitor(), visitor()
+    circle = ana.post("/circles", {"name": "Fridays"}).headers["location"]
+    form = ana.page(f"{circle}/pad").form("/pad")
+    path = ana.press(form, name0="Ana", name1="Ben", once="").url.path
+    save(ana, path, 3, 4)
+    assert "does not count for its circle" in ana.get(f"{path}/delete").text
+    ana.post(f"{path}/end")
+    assert "stays in the season of its circle" in ana.get(f"{path}/delete").text
+    assert f"{circle}/delete" not in ben.page(f"{circle}/members").links
+    assert ben.post(f"{circle}/delete").status_code == 403
+    assert f"{circle}/delete" in ana.page(f"{circle}/members").links
+    asked = ana.page(f"{circle}/delete")
+    assert "1 game counts for it." in asked.words
+    assert "It is deleted." in ana.press(asked.form("/delete")).text
+    gone = ana.get(circle)
+    assert (gone.status_code, "or it was deleted" in gone.text) == (404, True)
+    assert "This pad counts for a circle." not in ana.get(f"{path}/settings").text
+    # The pad may count for another one.
+    other = ana.post("/circles", {"name": "Sundays"}).headers["location"]
+    ana.press(ana.page(f"{path}/settings").form("/circle"))
+    assert "Ben" in ana.page(other).words
+
+
+@pytest.mark.parametrize("page", ["", "/enter"])
+def test_an_open_pad_says_that_it_is_gone(people: Callable[..., BrowserPerson], page: str) -> None:
+    ana, ben = people(), people()
+    ana.page.goto("/pad/new")
+    for seat, name in enumerate(("Ana", "Ben")):
+        ana.page.locator(f"[name=name{seat}]").fill(name)
+    ana.page.get_by_role("button", name="Begin").click()
+    ana.page.wait_for_url(re.compile(r"/pad/[0-9A-Z]{8}$"))
+    path = ana.path
+    ana.page.goto(f"{path}/share")
+    ana.page.locator("form:has([name=entering][value=all]) button").click()
+    ana.page.goto(f"{path}/delete")
+    ben.page.goto(path + page)
+    ben.connected()
+    ana.page.get_by_role("button", name="Delete for ever").click()
+    expect(ana.page.get_by_role("status").first).to_contain_text("It is deleted.")
+    expect(ben.page.locator("#board h1")).to_have_text("This score pad has been deleted.")
+    assert ben.page.locator("a:visible").all_inner_texts()[-1:] == ["Start page"]
+    for dead in (".pad-nav", ".enter-bar", ".keys", ".rows", "#offline", "#notice *"):
+        for each in ben.page.locator(dead).all():
+            expect(each).to_be_hidden()

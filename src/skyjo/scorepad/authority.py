@@ -20,7 +20,7 @@ from skyjo.scorepad.model import Pad
 from skyjo.scorepad.presence import Presence
 from skyjo.scorepad.questions import Question, questions
 from skyjo.scorepad.reckoning import Reckoning, reckon
-from skyjo.scorepad.rights import is_keeper, may_take_over, needs_keeper
+from skyjo.scorepad.rights import deletion_refusal, is_keeper, may_take_over, needs_keeper
 from skyjo.scorepad.scene import PadScene, pad_scene
 from skyjo.table import keys
 from skyjo.table.ports import ExistsError, Head, Notice, Publisher, Store
@@ -222,6 +222,12 @@ class PadAuthority:
             lambda present: () if present.next else (ev.RematchMade(following, made.code),),
         )
         return made
+
+    async def needs_owner(self, pad_id: str, secret: str) -> None:
+        """ForbiddenError unless the caller may delete the pad."""
+        code = deletion_refusal(await self._ledger.look(pad_id), keys.holder_of(secret))
+        if code:
+            raise forbidden(code)
 
     # --- devices ------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ class Circle:
 
     ``merged`` maps members that are another one now; ``open`` the games that have not ended, by
     their id, to "pad" or "table"; ``games`` those that count, oldest first, ``dropped`` those that
-    were taken out on purpose.
+    were taken out on purpose. ``founder`` is the device on which it was made.
     """
 
     id: str
@@ -43,6 +43,7 @@ class Circle:
     name: str = ""
     version: int = 0
     created: float = 0.0
+    founder: str = ""
     devices: frozenset[str] = frozenset()
     members: dict[int, Member] = field(default_factory=dict)
     merged: dict[int, int] = field(default_factory=dict)
@@ -145,6 +146,7 @@ def entries_of(game: ev.GameCounted) -> list[Entry]:
 def _created(circle: Circle, event: ev.CircleCreated) -> None:
     circle.code = event.code
     circle.name = event.name
+    circle.founder = event.holder
     circle.devices = frozenset({event.holder} if event.holder else ())
 
 

@@ -29,7 +29,7 @@ from skyjo.scorepad.circle_text import (
     read_circle,
 )
 from skyjo.scorepad.entry import Entry
-from skyjo.scorepad.errors import UnknownCircleError, refused
+from skyjo.scorepad.errors import UnknownCircleError, forbidden, refused
 from skyjo.scorepad.ledger import Ledger
 from skyjo.scorepad.model import Pad
 from skyjo.scorepad.reckoning import Reckoning, reckon
@@ -107,6 +107,11 @@ class CircleAuthority:
         """The circles that are listed on this device."""
         heads = await self.store.held_by(keys.holder_of(secret))
         return [await self._ledger.look(head.id) for head in heads if head.kind == KIND]
+
+    async def needs_founder(self, circle_id: str, secret: str) -> None:
+        """ForbiddenError unless the caller's device made the circle and so may delete it."""
+        if (await self._ledger.look(circle_id)).founder != keys.holder_of(secret):
+            raise forbidden("not_founder")
 
     async def change(
         self, circle_id: str, decide: Callable[[Circle], Sequence[ev.CircleEvent]]

@@ -15,6 +15,10 @@ FORBIDDEN: Final = {
     "not_keeper": N_("Only whoever keeps this pad may do that."),
     "not_yours": N_("You may enter your own points only; say first which player you are."),
     "only_looking": N_("Whoever keeps this pad enters the points; you can watch."),
+    "took_over": N_(
+        "This pad was taken over while its keeper was away; only who began it can delete it."
+    ),
+    "not_founder": N_("Only the device on which the circle was made can delete it."),
     "bad_link": N_("This link is not valid for this pad; ask for a new one."),
 }
 
@@ -49,7 +53,9 @@ class UnknownPadError(UnknownTableError):
     code = "unknown_pad"
 
     def __init__(self) -> None:
-        super().__init__(N_("There is no pad at this address; check the link or the code."))
+        super().__init__(
+            N_("There is no pad at this address. Check the link or the code; or it was deleted.")
+        )
 
 
 class UnknownCircleError(UnknownTableError):
@@ -58,7 +64,9 @@ class UnknownCircleError(UnknownTableError):
     code = "unknown_circle"
 
     def __init__(self) -> None:
-        super().__init__(N_("There is no circle at this address; check the link."))
+        super().__init__(
+            N_("There is no circle at this address. Check the link; or it was deleted.")
+        )
 
 
 def forbidden(code: str) -> ForbiddenError:

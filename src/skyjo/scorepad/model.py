@@ -84,7 +84,8 @@ class Pad:
 
     ``sheet_version`` is the version at which the rounds last changed; ``entering`` who may enter
     points ("keeper", "own", "all"); ``ended`` whether the game was ended early; ``next_code`` the
-    code of the rematch.
+    code of the rematch. ``owners`` are the keepers that may delete the pad: not those that took it
+    over while its keeper was away, nor whom they have let in.
     """
 
     id: str
@@ -96,6 +97,7 @@ class Pad:
     ruleset: Ruleset = field(default_factory=Ruleset)
     players: list[Player] = field(default_factory=list)
     keepers: frozenset[str] = frozenset()
+    owners: frozenset[str] = frozenset()
     entering: str = "keeper"
     rounds: tuple[PadRound, ...] = ()
     next_key: int = 0
@@ -204,7 +206,7 @@ def _created(pad: Pad, event: ev.Created) -> None:
     pad.created = pad.changed_at
     pad.ruleset = Ruleset.parse(event.ruleset)
     pad.players = [Player(name) for name in event.names]
-    pad.keepers = frozenset({event.keeper} if event.keeper else ())
+    pad.keepers = pad.owners = frozenset({event.keeper} if event.keeper else ())
     pad.circle = event.circle
     pad.previous = event.previous
     pad.entering = event.entering
@@ -307,6 +309,8 @@ def _seat_released(pad: Pad, event: ev.SeatReleased) -> None:
 
 
 def _keeper_added(pad: Pad, event: ev.KeeperAdded) -> None:
+    if event.how != "away" and pad.owners == pad.keepers:
+        pad.owners |= {event.holder}
     pad.keepers |= {event.holder}
     if event.how:
         pad.note("keeper_added", by=event.by, text=event.how)

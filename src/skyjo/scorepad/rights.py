@@ -48,6 +48,17 @@ def may_take_over(pad: Pad, holder: str, *, keeper_away: bool) -> bool:
     return bool(holder) and keeper_away and not is_keeper(pad, holder) and pad.phase == "playing"
 
 
+def deletion_refusal(pad: Pad, holder: str) -> str:
+    """The code of why this device may not delete the pad, "" if it may.
+
+    A keeper may; but who has taken the pad over with nothing but its link may not undo for ever
+    what others have begun.
+    """
+    if not is_keeper(pad, holder):
+        return "not_keeper"
+    return "" if holder in pad.owners else "took_over"
+
+
 def is_complete(pad: Pad) -> bool:
     """Whether everybody's points of the coming round are noted, and who closed it."""
     noted = all(

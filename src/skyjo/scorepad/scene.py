@@ -11,6 +11,7 @@ from skyjo.rules.ruleset import Ruleset
 from skyjo.scorepad.model import Change, Draft, Pad, PadRound
 from skyjo.scorepad.reckoning import Reckoning
 from skyjo.scorepad.rights import (
+    deletion_refusal,
     is_complete,
     is_keeper,
     may_correct,
@@ -26,7 +27,8 @@ class PadScene:
 
     ``mine`` are the players that this device belongs to, ``taken`` those that any device does;
     ``may_type`` the players whose points it may note, ``may_save`` and ``may_correct`` as in
-    ``rights``. ``may_take_over`` that it may become the keeper because the keeper is away.
+    ``rights``. ``may_take_over`` that it may become the keeper because the keeper is away,
+    ``may_delete`` that it may delete the pad.
     ``to_target`` by seat how many points are missing to the end of the game.
     """
 
@@ -58,6 +60,7 @@ class PadScene:
     next_code: str
     circle: str
     may_take_over: bool
+    may_delete: bool
 
     @property
     def number(self) -> int:
@@ -116,6 +119,7 @@ def pad_scene(
         next_code=pad.next_code,
         circle=pad.circle,
         may_take_over=open_to_me and may_take_over(pad, me, keeper_away=keeper_away),
+        may_delete=not deletion_refusal(pad, me),
     )
 
 

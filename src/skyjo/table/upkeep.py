@@ -96,8 +96,15 @@ class Upkeep:
         if head.kind == KIND:
             await self.delete(head.id, None)
         else:
-            await self._store.delete([head.id])
-            self._changed(head.id)
+            await self.delete_kept(head.id)
+
+    async def delete_kept(self, thing_id: str) -> None:
+        """Delete what is kept beside tables; whoever calls this has seen to it that they may."""
+        await self._presents.shielded(self._delete_kept(thing_id))
+
+    async def _delete_kept(self, thing_id: str) -> None:
+        await self._store.delete([thing_id])
+        self._changed(thing_id)
 
     async def forget_person(self, table_id: str, place: int, secret: str | None) -> None:
         """Take the name of a seat and its devices out of a table, for ever.

@@ -17,6 +17,7 @@ from fastapi.responses import StreamingResponse
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from skyjo.i18n import _
 from skyjo.table.errors import TableError, UnknownTableError
 from skyjo.table.ports import Head, Notice
 from skyjo.web.limits import TRY_LATER, TooManyError
@@ -69,7 +70,8 @@ class Feed:
 
     def gone(self) -> str:
         """What takes the board's place when the table has been deleted; "" is nothing."""
-        return self._visit.site.pages.render("_gone.html")
+        said = _("This table has been deleted.")
+        return self._visit.site.pages.render("_gone.html", said=said)
 
     async def changed(self, within: float | None = None) -> Notice | None:
         """The next notice; None after so many seconds without one."""

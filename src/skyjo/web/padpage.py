@@ -219,6 +219,11 @@ async def present(
     return visit.with_cookie(page)
 
 
+async def counts_for_circle(visit: Visit, scene: PadScene) -> bool:
+    """Whether the pad counts for a circle that is still there."""
+    return bool(scene.circle and await pads(visit).store.heads([scene.circle]))
+
+
 async def circle_of(visit: Visit, scene: PadScene) -> str:
     """The path of the circle for which a pad counts; "" if that is not this browser's to know.
 

@@ -134,6 +134,7 @@ def members_page(
         here=f"{base(circle)}/members",
         base=base(circle),
         circle=circle,
+        founder=bool(visit.secret) and padpage.holder(visit.secret or "") == circle.founder,
         link=link,
         qr=padpage.qr_of(link),
         problem=problem,

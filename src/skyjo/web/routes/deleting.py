@@ -1,6 +1,8 @@
-"""Deleting on pages: the host a table, everybody their own name. Each asks first, without scripts.
+"""Deleting on pages, each after asking and without scripts.
 
-What may be deleted when is decided by ``skyjo.table.rights``; ``skyjo.table.upkeep`` does it.
+The host deletes a table, everybody their own name, the keeper a pad, its maker a circle. What may
+be deleted when is decided by ``skyjo.table.rights`` and ``skyjo.scorepad``; ``skyjo.table.upkeep``
+does it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from skyjo.table.errors import UnknownTableError, forbidden
+from skyjo.table.keys import new_secret
 from skyjo.table.scene import Scene
+from skyjo.web import padpage
 from skyjo.web.answers import go_to
 from skyjo.web.forms import Form, whole
 from skyjo.web.site import Visit, VisitOf
@@ -25,6 +29,8 @@ router = APIRouter()
 SHOWN: Final = 12
 #: Where one is when something has been deleted.
 AFTER: Final = "/mine?gone=1"
+#: The same for what is no table.
+HOME: Final = "/?gone=1"
 
 
 @router.get("/mine")
@@ -86,6 +92,45 @@ async def forget(visit: VisitOf, code: str, form: Form) -> Response:
     head = await visit.find(code)
     await visit.site.upkeep.forget_person(head.id, seat, visit.needs_secret())
     return go_to(visit.request, AFTER)
+
+
+@router.get("/pad/{code}/delete")
+async def ask_delete_pad(visit: VisitOf, code: str) -> Response:
+    """Asks before a score pad is deleted for ever."""
+    head = await padpage.find(visit, code)
+    await visit.site.pads.needs_owner(head.id, visit.secret or new_secret())
+    path = padpage.base(head.code)
+    scene = await visit.site.pads.scene(head.id, visit.secret)
+    here = f"{path}/delete"
+    counts = await padpage.counts_for_circle(visit, scene)
+    return visit.page("pad/delete.html", here=here, base=path, scene=scene, counts=counts)
+
+
+@router.post("/pad/{code}/delete")
+async def delete_pad(visit: VisitOf, code: str, _form: Form) -> Response:
+    """Delete a score pad with everything that is stored about it."""
+    head = await padpage.find(visit, code)
+    await visit.site.pads.needs_owner(head.id, visit.secret or new_secret())
+    await visit.site.upkeep.delete_kept(head.id)
+    return go_to(visit.request, HOME)
+
+
+@router.get("/circle/{code}/delete")
+async def ask_delete_circle(visit: VisitOf, code: str) -> Response:
+    """Asks before a circle is deleted for ever."""
+    circle = await padpage.find_circle(visit, code)
+    await visit.site.pads.circles.needs_founder(circle.id, visit.secret or new_secret())
+    path = f"/circle/{circle.code}"
+    return visit.page("pad/circle_delete.html", here=f"{path}/delete", base=path, circle=circle)
+
+
+@router.post("/circle/{code}/delete")
+async def delete_circle(visit: VisitOf, code: str, _form: Form) -> Response:
+    """Delete a circle; the pads and tables that counted for it stay."""
+    circle = await padpage.find_circle(visit, code)
+    await visit.site.pads.circles.needs_founder(circle.id, visit.secret or new_secret())
+    await visit.site.upkeep.delete_kept(circle.id)
+    return go_to(visit.request, HOME)
 
 
 def _asking(visit: Visit, template: str, scene: Scene, *, may: bool, seat: int = 0) -> Response:

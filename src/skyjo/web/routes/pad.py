@@ -225,6 +225,7 @@ async def settings_page(
         scene=scene,
         knobs=padpage.PAD_KNOBS,
         ruleset=scene.ruleset,
+        counts=await padpage.counts_for_circle(visit, scene),
         circle=await padpage.circle_of(visit, scene),
         circles=await padpage.circles_of(visit) if scene.is_keeper else [],
         problem=problem,

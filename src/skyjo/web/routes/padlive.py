@@ -9,6 +9,7 @@ from typing import Final
 from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
+from skyjo.i18n import _
 from skyjo.table.errors import TableError
 from skyjo.table.ports import Head, Notice
 from skyjo.web import live, padpage
@@ -51,8 +52,9 @@ class PadFeed(live.Feed):
         return await super().changed(within or LOOK_AGAIN)
 
     def gone(self) -> str:
-        """What a page is shown of a pad that has been deleted: nothing, it stays as it was."""
-        return ""
+        """What takes the sheet's place when the pad has been deleted."""
+        said = _("This score pad has been deleted.")
+        return self._visit.site.pages.render("_gone.html", said=said)
 
 
 @asynccontextmanager

@@ -59,15 +59,23 @@ class Quick:
 
 
 @router.get("/")
-async def start(visit: VisitOf) -> Response:
+async def start(visit: VisitOf, gone: str = "") -> Response:
     """Where everything begins."""
-    return await start_page(visit)
+    return await start_page(visit, gone=gone == "1")
 
 
 async def start_page(
-    visit: Visit, problem: str = "", status: int = HTTPStatus.OK, typed: Fields = NOTHING
+    visit: Visit,
+    problem: str = "",
+    status: int = HTTPStatus.OK,
+    typed: Fields = NOTHING,
+    *,
+    gone: bool = False,
 ) -> Response:
-    """The start page, with a sentence about what did not work and what was typed then."""
+    """The start page, with a sentence about what did not work and what was typed then.
+
+    ``gone`` that something has just been deleted.
+    """
     bots = visit.site.offered()
     page = visit.page(
         "start.html",
@@ -81,6 +89,7 @@ async def start_page(
         bots=bots,
         quick=quick_choice(visit.connection, [bot.name for bot in bots]),
         problem=problem,
+        gone=gone,
     )
     return visit.with_cookie(page)
 

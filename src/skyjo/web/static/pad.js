@@ -177,6 +177,14 @@
     function arrived() {
       const board = byId("board");
       if (!board || leaving) return;
+      if (board.dataset.version === "gone") {
+        // Nobody waits for these numbers any more.
+        leaving = true;
+        clearTimeout(timer);
+        dirty.clear();
+        closing = now = null;
+        return;
+      }
       if (!correcting && board.dataset.round !== form.dataset.round) {
         const saved = Number(board.dataset.round) > Number(form.dataset.round);
         location.assign(`${form.dataset.base}?${saved ? `entered=${form.dataset.round}` : "stale=1"}`);
