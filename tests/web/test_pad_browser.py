@@ -267,8 +267,23 @@ def test_eight_people_are_entered_without_scrolling(people: People, language: st
     fits = """() => document.documentElement.scrollHeight <= innerHeight
         && document.documentElement.scrollWidth <= innerWidth"""
     page.wait_for_function(fits)
+    # The phone is turned: every field, every key and the button stay in sight.
+    page.set_viewport_size({"width": 740, "height": 360})
+    page.wait_for_function(
+        """() => document.documentElement.scrollWidth <= innerWidth
+        && [...document.querySelectorAll('.prow input[type=text], .closed, .key, .save')]
+            .map(each => each.getBoundingClientRect())
+            .every(box => box.top >= 0 && box.bottom <= innerHeight)"""
+    )
     page.locator(".save").click()
     page.wait_for_url(SHEET)
+    # And on the sheet the buttons at its foot leave room for the rounds.
+    page.wait_for_function(
+        """() => document.documentElement.scrollWidth <= innerWidth
+        && document.querySelector('.padsheet tbody tr').getBoundingClientRect().bottom
+            <= document.querySelector('.pad-actions').getBoundingClientRect().top"""
+    )
+    page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{path}/round/0")
     page.locator("[name=penalty]").select_option("no")
     page.locator(".outcome:not(.penalty)").wait_for()
