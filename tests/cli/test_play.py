@@ -437,3 +437,14 @@ def test_odd_bytes_and_long_lines_end_no_game(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
     assert max(map(len, done.stdout.splitlines())) < 200
+
+
+def test_a_bot_that_does_not_know_the_house_rules_says_so(tmp_path: Path) -> None:
+    said = "Master was never trained by these rules and plays on with what it knows:"
+    game = ["play", "--players", "Ana,bot:master,bot:master", "--seed", "5"]
+    for rules, known in (("family-facedown", False), ("family", True)):
+        file = tmp_path / f"{rules}.skyjo"
+        begun = run(tmp_path, *game, "--record", str(file), "--ruleset", rules)
+        assert " ".join(begun.stdout.split()).count(said) == (not known)
+        again = run(tmp_path, "play", "--resume", str(file))
+        assert " ".join(again.stdout.split()).count(said) == (not known)

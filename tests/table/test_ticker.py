@@ -238,6 +238,27 @@ async def test_a_connection_keeps_a_seat_here() -> None:
 
 
 @asynchronous
+async def test_whoever_thinks_before_a_page_without_scripts_is_here() -> None:
+    room = Room()
+    await room.playing("Ana", "Ben")
+    for name in ("Ana", "Ben"):
+        await room.authority.touch(room.table_id, room.secret(name), reads=True)
+    thinks = next(each.seat for each in (await room.see()).seats if each.decides)
+    await room.wait(20)
+    seats = (await room.see()).seats
+    assert [seat.away_since is None for seat in seats] == [seat.decides for seat in seats]
+    await room.wait(41)
+    assert (await room.see()).seats[thinks].away_since == room.clock.now - 61
+    # With scripts there is a connection, whose loss is told soon.
+    name = ("Ana", "Ben")[thinks]
+    await room.authority.touch(room.table_id, room.secret(name), reads=True)
+    async with room.authority.connected(room.table_id, room.secret(name)):
+        await room.wait(100)
+    await room.wait(16)
+    assert (await room.see()).seats[thinks].away_since == room.clock.now - 16
+
+
+@asynchronous
 async def test_a_seat_that_joins_on_a_connected_device_is_here_too() -> None:
     room = Room()
     await room.create("Ana")

@@ -495,3 +495,22 @@ def test_head_asks_for_the_same_without_the_body(visitor: Visitor) -> None:
     answer = visitor().http.head("/")
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-security-policy"]
+
+
+def test_a_bot_that_does_not_know_the_house_rules_says_so(visitor: Visitor) -> None:
+    ana, ben = visitor(), visitor()
+    path = ana.make("Ana")
+    said = "Master was never trained by these rules and plays on with what it knows:"
+    assert said not in ana.page(path).words
+    chosen = {"preset": "official", "knobs": "1", "penalty_flat": "15"}
+    ana.post(f"{path}/rules", {"version": ana.version(path), **chosen})
+    # Where bots are chosen, and then beside the bot, for everybody.
+    assert f"{said} “Penalty points”." in ana.page(path).words
+    ben.join(path, "Ben")
+    assert said not in ben.page(path).words
+    ana.post(f"{path}/bot", {"version": ana.version(path), "bot": "master"})
+    assert f"{said} “Penalty points”." in ben.page(path).words
+    ana.post(f"{path}/start", {"version": ana.version(path)})
+    assert f"{said} “Penalty points”." in ben.page(path).words
+    ana.post("/settings", {"lang": "de"})
+    assert "wurde nie nach diesen Regeln trainiert" in ana.page(path).words

@@ -31,6 +31,7 @@ from skyjo.chance import SeededChance
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_, _
 from skyjo.rules.layout import View
+from skyjo.rules.ruleset import Ruleset, knob
 
 __all__ = [
     "DICE",
@@ -39,6 +40,7 @@ __all__ = [
     "Bot",
     "Kernel",
     "Policy",
+    "doubts",
     "from_kernel",
     "kernels_with",
     "label",
@@ -240,6 +242,32 @@ def label(name: str) -> str:
 def says(name: str) -> str:
     """What a bot does, in a sentence in the reader's language."""
     return _(_BOTS[name.partition(":")[0]].says)
+
+
+def doubts(name: str, rules: Ruleset) -> str:
+    """What is to be told of a bot under these rules, in the reader's language; "" is nothing.
+
+    ``master`` plays on with what it knows where it was not trained by a rule.
+
+    >>> doubts("master", Ruleset()), doubts("greedy", Ruleset.parse("official row_removal=on"))
+    ('', '')
+    >>> doubts("master", Ruleset.parse("official penalty_flat=15"))
+    'Master was never trained by these rules and plays on with what it knows: “Penalty points”.'
+    """
+    if name.partition(":")[0] != "master":
+        return ""
+    try:
+        from skyjo.bots.value import unfamiliar
+    except ModuleNotFoundError:
+        return ""
+    strange = [f"“{_(knob(each).label)}”" for each in unfamiliar(rules)]
+    if not strange:
+        return ""
+    return _(
+        "{bot} was never trained by these rules and plays on with what it knows: {rules}.",
+        bot=label(name),
+        rules=", ".join(strange),
+    )
 
 
 def make(spec: str) -> Bot:

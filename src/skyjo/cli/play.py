@@ -183,6 +183,7 @@ def _new_game(
         with as_usage():
             chosen = checked_seed(seed)
     start_programs(seated)
+    _tell_doubts(seated, rules, shown)
     writer = None
     if record is not None or not auto:
         now = datetime.now(UTC).astimezone()
@@ -210,8 +211,18 @@ def _resumed(path: Path, programs: Sequence[str], auto: bool, shown: Screen) -> 
         if auto:
             _only_bots([each for seat, each in enumerate(seated) if not game.state.left[seat]])
         start_programs(seated)
+        _tell_doubts(seated, game.ruleset, shown)
         seed = tags.get(SEED_TAG) or str(secrets.randbits(53))
         return _run(HotSeat(game, seated, seed=seed, screen=shown, writer=writer, auto=auto))
+
+
+def _tell_doubts(seated: Sequence[Player], rules: Ruleset, shown: Screen) -> None:
+    """What people should know of a bot under these rules."""
+    from skyjo import bots
+
+    named = dict.fromkeys(player.bot.name for player in seated if player.bot is not None)
+    for said in filter(None, (bots.doubts(name, rules) for name in named)):
+        shown.say(said)
 
 
 def _run(session: HotSeat) -> int:

@@ -371,8 +371,10 @@ class TableAuthority:
             live.presences.disconnect(live.table, holder, self._clock())
             self._ticker.reckon(live)
 
-    async def touch(self, table_id: str, secret: str | None) -> None:
-        """The caller opened or reloaded a page: here for the next ``away_after`` seconds.
+    async def touch(self, table_id: str, secret: str | None, *, reads: bool = False) -> None:
+        """The caller looked: here for the next ``away_after`` seconds.
+
+        With ``reads`` it was a page, whose reader is here while they think.
 
         Whoever comes back from being away plays again from the next decision on.
         """
@@ -381,7 +383,8 @@ class TableAuthority:
         holder = keys.holder_of(secret)
         live = await self._presents.open(table_id)
         if live.table.held_by(holder):
-            self._noted(live, live.presences.touch(live.table, holder, self._clock()))
+            came = live.presences.touch(live.table, holder, self._clock(), reads=reads)
+            self._noted(live, came)
             await self._presents.shielded(self._welcome(live, holder))
 
     async def _welcome(self, live: Live, holder: str) -> None:

@@ -3,8 +3,10 @@
 It is not stored: after a restart people come back by themselves.
 
 A device is here while it has a connection, and for some seconds after its last sign of life, so
-that a connection which is lost and comes back at once is not noticed. A seat is here while one of
-its devices is. When the process starts everybody is taken to have been here that moment.
+that a connection which is lost and comes back at once is not noticed. A page without scripts has no
+connection, and does not reload itself while its reader thinks: they are given as long as somebody
+who is here. A seat is here while one of its devices is. When the process starts everybody is taken
+to have been here that moment.
 """
 
 from __future__ import annotations
@@ -19,11 +21,15 @@ from skyjo.table.rights import Attendance
 
 @dataclass(slots=True)
 class Device:
-    """A holder: its open connections, when it was seen last and did something last."""
+    """A holder: its open connections, when it was seen last and did something last.
+
+    ``reads`` that it has a page open which has had no connection.
+    """
 
     seen: float
     acted: float
     connections: int = 0
+    reads: bool = False
 
 
 @dataclass(slots=True)
@@ -40,14 +46,21 @@ class Presences:
     arrived: dict[int, float] = field(default_factory=dict)
     returning: set[int] = field(default_factory=set)
 
-    def touch(self, table: Table, holder: str, now: float, *, acts: bool = False) -> bool:
-        """A sign of life of a device; whether a seat of it had been away."""
-        came = [seat for seat in self._seats(table, holder) if self.is_away(seat, now)]
+    def touch(
+        self, table: Table, holder: str, now: float, *, acts: bool = False, reads: bool = False
+    ) -> bool:
+        """A sign of life of a device, with ``reads`` a page; whether a seat had been away."""
+        came = [
+            seat
+            for place, seat in enumerate(table.seats)
+            if holder in seat.holders and self.is_away(table, place, now)
+        ]
         for seat in came:
             self.returning.add(seat.key)
             self.arrived[seat.key] = now
         device = self.devices.setdefault(holder, Device(now, self.since))
         device.seen = now
+        device.reads = device.reads or (reads and not device.connections)
         if acts:
             device.acted = now
         return bool(came)
@@ -56,6 +69,7 @@ class Presences:
         """A device has one more connection; whether a seat of it had been away."""
         came = self.touch(table, holder, now)
         self.devices[holder].connections += 1
+        self.devices[holder].reads = False
         return came
 
     def disconnect(self, table: Table, holder: str, now: float) -> None:
@@ -72,16 +86,25 @@ class Presences:
         self.returning.difference_update(seat.key for seat in back)
         return back
 
-    def is_away(self, seat: Seat, now: float) -> bool:
+    def is_away(self, table: Table, place: int, now: float) -> bool:
         """Whether a seat has no connection and has been silent for longer than is forgiven."""
-        return not self._connected(seat) and now - self._seen(seat) >= self.settings.away_after
+        seat = table.seats[place]
+        return not self._connected(seat) and now >= self._away_from(table, place)
+
+    def _away_from(self, table: Table, place: int) -> float:
+        """The time from which a seat without a connection is away if nothing is heard of it."""
+        seat = table.seats[place]
+        reads = any(device.reads for device in self._devices(seat))
+        thinks = reads and table.has_to_decide(place)
+        forgiven = self.settings.idle_after if thinks else self.settings.away_after
+        return self._seen(seat) + max(forgiven, self.settings.away_after)
 
     def attendance(self, table: Table, now: float) -> Attendance:
         """Who is away and who lets the game wait, by place."""
         away: list[float | None] = []
         idle: list[float | None] = []
         for place, seat in enumerate(table.seats):
-            gone = seat.is_person and not seat.left and self.is_away(seat, now)
+            gone = seat.is_person and not seat.left and self.is_away(table, place, now)
             away.append(self._seen(seat) if gone else None)
             waits = not gone and seat.plays_itself and table.has_to_decide(place)
             since = self._waits_since(seat)
@@ -90,14 +113,14 @@ class Presences:
 
     def somebody_here(self, table: Table, now: float) -> bool:
         """Whether a person who has not left is here; without one a table stands still."""
-        return any(not self.is_away(seat, now) for _place, seat in table.persons())
+        return any(not self.is_away(table, place, now) for place, _seat in table.persons())
 
     def next_change(self, table: Table, now: float) -> float:
         """The next time at which somebody becomes away or idle if nothing happens before."""
         times = [float("inf")]
         for place, seat in table.persons():
             if not self._connected(seat):
-                times.append(self._seen(seat) + self.settings.away_after)
+                times.append(self._away_from(table, place))
             if seat.plays_itself and table.has_to_decide(place):
                 times.append(self._waits_since(seat) + self.settings.idle_after)
         if table.phase == Phase.LOBBY:

@@ -105,6 +105,7 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         bots=partial(bots_on_offer, settings),
         limiter=Limiter(settings.limits, refused=metrics.turned_away),
         metrics=metrics,
+        doubts=bots.doubts,
     )
     problems.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=600)

@@ -13,6 +13,7 @@ from fastapi import Depends
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from skyjo.rules.ruleset import Ruleset
 from skyjo.scorepad.authority import PadAuthority
 from skyjo.scorepad.scene import PadScene
 from skyjo.table.authority import Joined, TableAuthority
@@ -58,7 +59,8 @@ def default_bot(names: Sequence[str]) -> str:
 class Site:
     """Everything that routes work with.
 
-    ``bots`` gives the bots on offer in the reader's language; ``authority`` and ``pads`` are there
+    ``bots`` gives the bots on offer in the reader's language, ``doubts`` what is to be told of one
+    under house rules; ``authority`` and ``pads`` are there
     from the start to the end of the application, as is ``upkeep``, which deletes; ``limiter`` and
     ``metrics`` count what everybody does, ``once`` and ``once_pad`` make two fast taps one table or
     pad, ``closing`` is set when the server is about to end.
@@ -71,6 +73,7 @@ class Site:
     bots: Callable[[], Sequence[BotChoice]]
     limiter: Limiter
     metrics: Metrics
+    doubts: Callable[[str, Ruleset], str]
     upkeep: Upkeep = field(init=False)
     authority: TableAuthority = field(init=False)
     pads: PadAuthority = field(init=False)

@@ -36,6 +36,7 @@ def variables(
     path = base(scene.code)
     site = visit.site
     bots = site.offered()
+    names = {bot.name for bot in bots} | {seat.bot for seat in scene.seats if seat.bot}
     link = f"{visit.address}{path}"
     over = scene.phase == "over" and scene.sheet is not None
     replay = f"/replay/{site.sessions.token(REPLAY, scene.table_id)}" if over else ""
@@ -46,6 +47,7 @@ def variables(
         "link": link,
         "qr": Markup(qr.svg(link)) if scene.phase == "lobby" else Markup(),  # noqa: S704 - ours
         "bots": bots,
+        "doubts": {each: said for each in names if (said := site.doubts(each, scene.ruleset))},
         "usual_bot": default_bot([bot.name for bot in bots]),
         "seat_links": {},
         "replay": replay,
@@ -88,7 +90,7 @@ async def present(
     name: str = "",
 ) -> Response:
     """The table as it stands now, for this viewer; ``name`` is what a guest has typed."""
-    await visit.authority.touch(head.id, visit.secret)
+    await visit.authority.touch(head.id, visit.secret, reads=True)
     scene = await visit.authority.scene(head.id, visit.secret)
     here = base(scene.code)
     if is_guest_of_lobby(scene):

@@ -134,6 +134,7 @@ def variables(table: Table, holder: str = ME, **more: Any) -> dict[str, Any]:
         "link": LINK,
         "qr": Markup(qr.svg(LINK)),
         "bots": bot_choices(),
+        "doubts": {},
         "usual_bot": "casual",
         "seat_links": {},
         "replay": "/replay/x" if over else "",
