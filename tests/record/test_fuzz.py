@@ -230,7 +230,10 @@ def test_gigabytes_are_not_kept_in_memory(head: bytes, piece: bytes, message: st
         ("x" * 70_000 + "\n", "x:1:1: the line is longer than 65536 bytes"),
         ("\ud7ff" * 30_000 + "\n", "x:1:1: the line is longer than 65536 bytes"),
         (HEAD.decode() + "round " + "9" * 60_000 + "\n", "expected the number of a round"),
-        (HEAD.decode() + "deck " + "5 " * 30_000 + "\n", "there are only 10 cards of the value 5"),
+        (
+            HEAD.decode() + "deck " + "5 " * 30_000 + "\n",
+            "one card of the value 5 too many; how many there are here: 10",
+        ),
         (HEAD.decode() + ":" * 60_000 + "\n", "expected an action such as"),
         (HEAD.decode() + "1 take" + "; closes" * 7000 + "\n", "this cannot be played"),
         (HEAD.decode() + "١ draw: 5\n", "expected "),

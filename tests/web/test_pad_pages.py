@@ -418,3 +418,26 @@ def test_links_of_one_pad_open_no_other(visitor: Visit) -> None:
     for origin in ("http://evil.example", "null"):
         assert ana.post(f"{mine}/undo", {"version": "2"}, origin=origin).status_code == 403
     assert totals(ana, mine) == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "three", "five"),
+    [
+        ("en", "1 point to", "3 points to", "5 points to"),
+        ("uk", "до кінця 1 очко.", "до кінця 3 очки.", "до кінця 5 очок."),
+        ("de", "1 Punkt bis", "3 Punkte bis", "5 Punkte bis"),
+        ("fr", "1 point jusqu", "3 points jusqu", "5 points jusqu"),
+    ],
+)
+def test_points_to_the_end_are_counted_as_people_say_it(
+    visitor: Visit, language: str, one: str, three: str, five: str
+) -> None:
+    ana = visitor()
+    path = begin(ana, knobs="1", target="50")
+    ana.post("/settings", {"lang": language})
+    save(ana, path, 1, 20, 45, closer=0)
+    assert five in ana.page(path).words
+    save(ana, path, 0, 5, 2, closer=0)
+    assert three in ana.page(path).words
+    save(ana, path, 0, 5, 2, closer=0)
+    assert one in ana.page(path).words

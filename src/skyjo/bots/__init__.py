@@ -260,7 +260,7 @@ def doubts(name: str, rules: Ruleset) -> str:
         from skyjo.bots.value import unfamiliar
     except ModuleNotFoundError:
         return ""
-    strange = [f"“{_(knob(each).label)}”" for each in unfamiliar(rules)]
+    strange = [_("“{knob}”", knob=_(knob(each).label)) for each in unfamiliar(rules)]
     if not strange:
         return ""
     return _(

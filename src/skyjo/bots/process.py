@@ -254,7 +254,7 @@ def in_words(fault: Fault, seconds: float) -> str:
     """What was wrong, for the program's author."""
     if fault.kind == SLOW:
         limit = f"{seconds:g}"
-        return _("no answer within {seconds} seconds", seconds=limit)
+        return _("no answer within {seconds} s", seconds=limit)
     if fault.kind == DEAD:
         return fault.detail or _("the program has ended")
     return fault.detail or _("no legal answer")

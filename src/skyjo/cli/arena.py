@@ -17,7 +17,7 @@ from skyjo.cli.extras import needs
 from skyjo.cli.faults import as_usage, check_targets
 from skyjo.cli.rules import ruleset_from
 from skyjo.errors import MalformedError
-from skyjo.i18n import N_, _
+from skyjo.i18n import N_, _, ngettext
 
 if TYPE_CHECKING:
     from skyjo.arena import ArenaResult, Tally
@@ -177,9 +177,14 @@ def progress_bar() -> Iterator[Any]:
 
         def show(games: int, total: int | None) -> None:
             speed = bar.tasks[0].speed
-            told = _("{games} games", games=games)
+            told = ngettext("{n} game", "{n} games", games)
             if speed:
-                told = _("{games} games, {rate} a second", games=games, rate=round(speed))
+                told = ngettext(
+                    "{n} game, {rate} a second",
+                    "{n} games, {rate} a second",
+                    games,
+                    rate=round(speed),
+                )
             bar.update(task, completed=games, total=total, rate=told)
 
         yield show

@@ -6,7 +6,7 @@ import click
 
 from skyjo.cli.extras import needs
 from skyjo.errors import MalformedError
-from skyjo.i18n import N_, _
+from skyjo.i18n import N_, _, ngettext
 
 
 @click.group(help=N_("Everything about bots that are programs of their own."))
@@ -48,10 +48,11 @@ def check(*, spec: str, seconds: float) -> int:
             )
             return 1
         click.echo(
-            _(
-                "{ruleset}: {decisions} decisions, all right",
+            ngettext(
+                "{ruleset}: {n} decision, all right",
+                "{ruleset}: {n} decisions, all right",
+                finding.decisions,
                 ruleset=finding.ruleset,
-                decisions=finding.decisions,
             )
         )
     click.echo(_("{bot} speaks the protocol.", bot=spec))

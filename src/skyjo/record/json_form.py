@@ -318,7 +318,7 @@ def compare(node: Node, expected: Any) -> None:
             compare(part, should_be)
         if len(value) != len(expected):
             raise node.place.fault(
-                N_("expected {wanted} values; here stand {count}"),
+                N_("values expected: {wanted}; found here: {count}"),
                 wanted=len(expected),
                 count=len(value),
             )

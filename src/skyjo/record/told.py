@@ -80,14 +80,14 @@ def check_cards(cards: Sequence[tuple[int, Place]], wanted: Sequence[int], end: 
     for card, place in cards:
         if not left[card]:
             raise place.fault(
-                N_("there are only {count} cards of the value {card} here, not one more"),
+                N_("one card of the value {card} too many; how many there are here: {count}"),
                 count=wanted.count(card),
                 card=card,
             )
         left[card] -= 1
     if len(cards) < len(wanted):
         raise end.fault(
-            N_("expected {wanted} cards; here stand {count}"),
+            N_("cards expected: {wanted}; found here: {count}"),
             wanted=len(wanted),
             count=len(cards),
         )

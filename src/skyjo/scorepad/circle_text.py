@@ -301,7 +301,7 @@ def _read_csv(text: str, path: str, found: Imported) -> None:
             continue
         if len(cells) != len(header):
             rows.fault(
-                number, cells[-1], N_("{n} fields, but the first line has {most}"),
+                number, cells[-1], N_("fields in this line: {n}; in the first line: {most}"),
                 n=len(cells), most=len(header),
             )  # fmt: skip
             continue

@@ -20,7 +20,7 @@ SENTENCES: Final = {
     "all_too_high": N_("Together these are more points than the deck can have ({most})."),
     "nobody_closed": N_("Nobody is marked as having closed the round, so there is no penalty."),
     "same_again": N_("These are exactly the points of round {round}. Was it entered twice?"),
-    "too_many": N_("The value {value} was tapped {n} times; the deck has {most} of it."),
+    "too_many": N_("The value {value} was tapped more often ({n}) than the deck has it ({most})."),
 }
 
 

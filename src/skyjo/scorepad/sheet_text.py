@@ -128,9 +128,9 @@ class _Reader:
         found = len(self.sheet.names)
         self.sums = [0] * found
         if found < MIN_SEATS:
-            self.fault(N_("the first line names {n} players; a sheet needs at least two"), n=found)
+            self.fault(N_("players in the first line: {n}; a sheet needs at least two"), n=found)
         elif found > MAX_SEATS:
-            self.fault(N_("the first line names {n} players; a sheet has room for eight"), n=found)
+            self.fault(N_("players in the first line: {n}; a sheet has room for eight"), n=found)
 
     def kind_of(self, cell: Cell, place: int, *, last: bool) -> tuple[str, int]:
         word = cell.text.casefold()
@@ -256,7 +256,7 @@ class _Reader:
             number = number_of(cell.text)
             if kind == "player" and number is not None and number != self.sums[seat]:
                 self.fault(
-                    N_("the rounds of {name} have {sum} points, but here stands {text}"),
+                    N_("the rounds of {name} add up to {sum}, but here stands {text}"),
                     column=cell.column,
                     name=self.sheet.names[seat],
                     sum=self.sums[seat],

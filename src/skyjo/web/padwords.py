@@ -103,17 +103,19 @@ def tell_leader(scene: PadScene) -> str:
     lowest = number(sheet.totals[sheet.leaders[0]])
     left = min(points for points, gone in zip(scene.to_target, scene.left, strict=True) if not gone)
     if len(leaders) == 1:
-        return _(
-            "{player} leads with {total}; {left} points to the end.",
+        return ngettext(
+            "{player} leads with {total}; {n} point to the end.",
+            "{player} leads with {total}; {n} points to the end.",
+            left,
             player=leaders[0],
             total=lowest,
-            left=number(left),
         )
-    return _(
-        "{names} lead with {total}; {left} points to the end.",
+    return ngettext(
+        "{names} lead with {total}; {n} point to the end.",
+        "{names} lead with {total}; {n} points to the end.",
+        left,
         names=words.list_of(leaders),
         total=lowest,
-        left=number(left),
     )
 
 
