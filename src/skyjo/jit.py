@@ -32,7 +32,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from skyjo.errors import SkyjoError
 from skyjo.i18n import N_, _
-from skyjo.rules.layout import STATE_FIELDS, VIEW_FIELDS, State, View
+from skyjo.rules.layout import MIN_SEATS, STATE_FIELDS, VIEW_FIELDS, State, View
 from skyjo.rules.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 __all__ = [
     "compiled",
     "from_record",
+    "new_states",
+    "new_views",
     "rebuilt",
     "record_dtype",
     "state_dtype",
@@ -138,6 +140,46 @@ def from_record(record: np.ndarray[Any, Any], number: int = 0) -> State | View:
     for name, length, _kind in position.FIELDS:
         setattr(position, name, one[name].tolist() if length else int(one[name]))
     return position
+
+
+# --- Room to try things on ------------------------------------------------------------------------
+
+
+def new_states(like: View) -> Sequence[State]:
+    """A state with the ruleset of a view, for kernels to fill; compiled, an array of one record.
+
+    Whoever uses the state has to hold the sequence, which owns its memory.
+
+    >>> len(new_states(View(Ruleset())))
+    1
+    """
+    return [State(MIN_SEATS, like.rules)]
+
+
+def new_views(like: View) -> Sequence[View]:
+    """Two views with the ruleset of another one, as ``new_states``."""
+    return [View(like.rules), View(like.rules)]
+
+
+@cache
+def _room() -> Mapping[Callable[..., Any], Callable[..., Any]]:
+    """What stands for these two in compiled kernels."""
+    import numpy as np
+
+    state, view = state_dtype(), view_dtype()
+
+    def states(like: Any) -> Any:
+        room = np.zeros(1, state)
+        room[0].rules = like.rules
+        return room
+
+    def views(like: Any) -> Any:
+        room = np.zeros(2, view)
+        room[0].rules = like.rules
+        room[1].rules = like.rules
+        return room
+
+    return {new_states: states, new_views: views}
 
 
 # --- Rebuilding ---------------------------------------------------------------------------------
@@ -230,7 +272,7 @@ def compiled(
     key = (function, types, tuple((instead or {}).items()), inline)
     with _lock:
         if key not in _compiled:
-            _compiled[key] = _compile(kernel, types, instead or {}, inline)
+            _compiled[key] = _compile(kernel, types, {**_room(), **(instead or {})}, inline)
     result: Callable[..., Any] = _compiled[key]
     return result
 

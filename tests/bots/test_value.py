@@ -13,16 +13,23 @@ import pytest
 from tests.kit.rulesets import random_ruleset
 
 from skyjo import jit, sim
-from skyjo.bots.value import evaluation, inputs, look, numpy_look, points_bot
+from skyjo.bots.value import deep, evaluation, inputs, look, numpy_look, points_bot
+from skyjo.bots.value.imagine import imagine
 from skyjo.bots.value.kernel import points_utility, value_action
 from skyjo.bots.value.layout import (
     ACTION_AT,
     COLUMN_KINDS,
+    DEEPER_AT,
+    FOUND_AT,
     HEADS,
     HIDDEN_AT,
     HIDDEN_SYMBOL,
     MERIT,
     MERIT_AT,
+    NOTES,
+    REPLY_AT,
+    SHALLOW_AT,
+    WANTED_AT,
     Array,
 )
 from skyjo.bots.value.weights import (
@@ -37,9 +44,10 @@ from skyjo.bots.value.weights import (
 )
 from skyjo.bots.value.winning import game_won
 from skyjo.errors import SkyjoError
-from skyjo.rules.actions import DISCARD, FLIP_FROM, REVEAL_FROM, SWAP_FROM
+from skyjo.rules.actions import ACTIONS, DISCARD, DRAW, FLIP_FROM, REVEAL_FROM, SWAP_FROM
 from skyjo.rules.layout import (
     CHOOSE,
+    HIDDEN,
     HIGHEST,
     LOWEST,
     MAY_REMOVE,
@@ -61,6 +69,7 @@ from skyjo.sim.loop import acting_seat, begin_game
 from skyjo.train.loop import rows_after
 
 SMALL = random_weights(16, 5)
+NEVER = -1e8
 
 
 def views(seed: int, rounds: int = 3) -> Iterator[View]:
@@ -131,25 +140,154 @@ def test_numpy_and_plain_kernels_agree() -> None:
         exact = number % 2 == 0
         found = choose(view, plain, exact, with_numpy=False)
         other = choose(view, quick, exact, with_numpy=True)
-        assert np.allclose(plain.n[ACTION_AT:], quick.n[ACTION_AT:], rtol=1e-3, atol=1e-4)
+        assert np.allclose(
+            plain.n[ACTION_AT:REPLY_AT], quick.n[ACTION_AT:REPLY_AT], rtol=1e-3, atol=1e-4
+        )
         if found != other:
             assert abs(plain.n[ACTION_AT + found] - plain.n[ACTION_AT + other]) < 1e-3
 
 
 def test_compiled_and_interpreted_kernels_agree() -> None:
-    numbers = numbers_of(SMALL, exact=True)
+    rows = [numbers_of(SMALL, exact=True, deep=deep) for deep in (False, True)]
+    looked_on = 0
     kernel: Any = None
     for number, view in enumerate(views(2, rounds=2)):
         if number % 9:
             continue
-        record = jit.to_record(view)
+        record, numbers = jit.to_record(view), rows[number % 2]
         if kernel is None:
             kernel = jit.compiled(on_first, record, 0, numbers)
         mine, theirs = numbers.copy(), numbers.copy()
         found, other = value_action(view, 0, mine), kernel(record, 0, theirs)
-        values = [row[len(row) - 160 + ACTION_AT :] for row in (mine, theirs)]
+        values = [row[len(row) - NOTES + ACTION_AT :][:ACTIONS] for row in (mine, theirs)]
         assert np.allclose(values[0], values[1], rtol=1e-3, atol=1e-4)
         assert found == other or abs(values[0][found] - values[0][other]) < 1e-3
+        looked_on += number % 2 and len(looked_at_again(view, mine[len(mine) - NOTES :]))
+    assert looked_on > 3
+
+
+def looked_at_again(view: View, n: Array) -> list[int]:
+    """The actions that were looked at two turns ahead."""
+    if not deep.may_look_on(view):
+        return []
+    return [action for action in range(ACTIONS) if n[DEEPER_AT + action] > NEVER]
+
+
+def positions(
+    seed: int, rounds: int, seats: tuple[int, ...] = (2, 3, 8)
+) -> Iterator[tuple[State, View]]:
+    """States of long random rounds, and what the seat on turn sees."""
+    rng = random.Random(seed)
+    for number in range(rounds):
+        ruleset = Ruleset.preset(*random_ruleset(rng)) if number else Ruleset()
+        state, dealer = State(rng.choice(seats), ruleset), Dealer()
+        begin_game(state)
+        deal_round(state, dealer, seed, number)
+        out = [0] * 16
+        while state.phase < ROUND_OVER and max(state.turns) < 60:
+            seat = acting_seat(state)
+            if state.phase != REVEAL:
+                view = View(ruleset)
+                fill_view(state, seat, view)
+                yield state, view
+            action = out[rng.randrange(legal_actions(state, seat, out))]
+            if action == DRAW:
+                before_draw(state, dealer)
+            apply(state, seat, action)
+
+
+def test_an_imagined_state_looks_like_the_view() -> None:
+    reshuffled = 0
+    for _state, view in positions(9, rounds=40):
+        imagined, again = State(2, view.rules), View(view.rules)
+        cells = [cell for cell in range(view.seats * SLOTS) if view.cells[cell] == UNKNOWN]
+        cards = [value + LOWEST for value in range(VALUES) if view.may_be_hidden[value]]
+        for cell in cells[:1]:
+            imagine(imagined, view, cell, cards[-1])
+            assert imagined.cells[cell] == cards[-1] + HIDDEN
+            fill_view(imagined, view.seat, again)
+            assert again.values() == view.values()
+        imagine(imagined, view, -1, 0)
+        fill_view(imagined, view.seat, again)
+        assert again.values() == view.values()
+        reshuffled += view.reshuffles > 0
+    assert reshuffled
+
+
+def turned_up(state: State, cell: int, card: int) -> State:
+    """The state with another card face down in a cell, exchanged for one nobody has seen."""
+    other = state.copy()
+    old = other.cells[cell]
+    for place in range(other.seats * SLOTS):
+        if other.cells[place] == card + HIDDEN:
+            other.cells[place], other.cells[cell] = old, card + HIDDEN
+            return other
+    place = other.draw_pile[: other.draw_size].index(card)
+    other.draw_pile[place], other.cells[cell] = old - HIDDEN, card + HIDDEN
+    return other
+
+
+def reply_from_scratch(state: State, seat: int, action: int) -> Array:
+    """The heads of the other seat's best answer, once the action has happened to this state."""
+    state = state.copy()
+    apply(state, seat, action)
+    view, net = View(state.rules), prepared()
+    fill_view(state, state.turn, view)
+    points_utility(view, net.n)
+    net.n[WANTED_AT] = 1
+    look.choose_action(view, 0, False, *net.parts())
+    return net.n[FOUND_AT : FOUND_AT + HEADS]
+
+
+def test_answers_are_those_of_the_other_seat() -> None:
+    seen = set()
+    for number, (state, view) in enumerate(positions(11, rounds=1, seats=(2,))):
+        if number % 6 or not deep.may_look_on(view) or view.hidden[view.seat] < 2:
+            continue
+        net = prepared()
+        choose(view, net, False, with_numpy=True)
+        deep.note_shallow(net.n)
+        states, others = jit.new_states(view), jit.new_views(view)
+        for action in range(SWAP_FROM, FLIP_FROM + SLOTS):
+            if net.n[SHALLOW_AT + action] <= NEVER:
+                continue
+            assert deep.look_at_replies(view, action, states, others, *net.parts())
+            cell = view.seat * SLOTS + (action - SWAP_FROM) % SLOTS
+            hidden = view.cells[cell] == UNKNOWN
+            expected = np.zeros(HEADS)
+            if hidden:
+                for value, count in enumerate(view.may_be_hidden):
+                    if count:
+                        other = turned_up(state, cell, value + LOWEST)
+                        share = count / sum(view.may_be_hidden)
+                        expected += share * reply_from_scratch(other, view.seat, action)
+            else:
+                expected += reply_from_scratch(state, view.seat, action)
+            assert np.allclose(net.n[REPLY_AT : REPLY_AT + HEADS], expected, rtol=1e-3, atol=1e-4)
+            seen.add((hidden, action >= FLIP_FROM))
+    assert seen == {(True, False), (False, False), (True, True)}
+
+
+def test_close_actions_are_worth_the_mean_of_both_looks() -> None:
+    looked_on = 0
+    for number, (_state, view) in enumerate(positions(12, rounds=1, seats=(2,))):
+        if number % 5:
+            continue
+        net, once = prepared(), prepared()
+        points_utility(view, net.n)
+        action = numpy_look.choose(view, 0, net, exact=False, deep=True)
+        first = choose(view, once, False, with_numpy=True)
+        tried = looked_at_again(view, net.n)
+        if not tried:
+            assert action == first
+            continue
+        looked_on += 1
+        assert first in tried
+        assert action == max(tried, key=lambda each: float(net.n[ACTION_AT + each]))
+        assert len(tried) <= deep.KEPT
+        least = once.n[ACTION_AT + first] - deep.MARGIN
+        assert all(once.n[ACTION_AT + each] >= least for each in tried)
+    assert looked_on
 
 
 def on_first(records: Any, chance: int, numbers: Array) -> int:

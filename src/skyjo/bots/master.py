@@ -62,7 +62,7 @@ def master_bot(name: str = "master", *, points: bool = False, weights: str = "ma
     policy = MasterPolicy(points=points, weights=weights)
     kernel = value_action if points else master_action
     row = header()
-    found = numbers(weights)
+    found = numbers(weights, deep=True)
     return Bot(
         name, policy, kernel, (*found[:TABLE_AT], *row[TABLE_AT:], *found[HEADER:]), policy.act
     )
@@ -84,7 +84,7 @@ class MasterPolicy:
         if view.phase == MAY_REMOVE:
             return remove_or_pass(view)
         utility = points_utility if self.points else game_utility
-        return interpreted(load(self.weights), utility, exact=True)(view, chance)
+        return interpreted(load(self.weights), utility, exact=True, deep=True)(view, chance)
 
 
 @cache

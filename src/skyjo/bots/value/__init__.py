@@ -1,8 +1,9 @@
-"""A value network that looks one turn ahead, trained by its own play.
+"""A value network that looks one turn ahead, or two, trained by its own play.
 
 ``evaluate`` tells what every action is expected to bring; ``points_bot`` plays for points.
-``layout`` says how the network is made, ``look`` how it looks ahead, ``skyjo.train`` how it is
-trained. Everything here needs NumPy; bulk play compiles the kernels.
+``layout`` says how the network is made, ``look`` how it looks ahead, ``deep`` how it goes on from
+there, ``skyjo.train`` how it is trained. Everything here needs NumPy; bulk play compiles the
+kernels.
 """
 
 from __future__ import annotations
@@ -31,15 +32,18 @@ __all__ = [
 ]
 
 
-def points_bot(name: str = "value", weights: str = "main", *, exact: bool = True) -> Bot:
+def points_bot(
+    name: str = "value", weights: str = "main", *, exact: bool = True, deep: bool = True
+) -> Bot:
     """A bot that plays for points with these weights.
 
     ``exact`` looks at every card that may be drawn before it decides whether to draw: stronger, and
-    several times slower. Raises SkyjoError when there are no such weights.
+    several times slower. ``deep`` looks two turns ahead where two are left and actions are close.
+    Raises SkyjoError when there are no such weights.
     """
-    act = interpreted(load(weights), points_utility, exact=exact)
+    act = interpreted(load(weights), points_utility, exact=exact, deep=deep)
 
     def policy(view: View, generator: random.Random) -> int:
         return act(view, generator.randrange(DICE))
 
-    return Bot(name, policy, value_action, numbers(weights, exact=exact), act)
+    return Bot(name, policy, value_action, numbers(weights, exact=exact, deep=deep), act)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from math import sqrt
 from typing import Any
 
 from skyjo import jit
-from skyjo.bots.value import look
+from skyjo.bots.value import deep, look
 from skyjo.bots.value.inputs import column_at, kind
 from skyjo.bots.value.kernel import points_utility
 from skyjo.bots.value.layout import (
@@ -17,8 +17,11 @@ from skyjo.bots.value.layout import (
     HEADS,
     LOWEST_POINTS,
     OTHERS_POINTS,
+    OTHERS_SQUARE,
     OWN_POINTS,
     OWN_SQUARE,
+    PRODUCT,
+    REPLY_AT,
     ROUND_WON,
     STAGE_AT,
     SUM,
@@ -84,6 +87,8 @@ def evaluate(view: View, weights: str = "main") -> list[Evaluation]:
     net.n[WANTED_AT] = 1
     found = _source_heads(view, net) if view.phase == CHOOSE else _other_heads(view, net)
     likes = {action: _like(view, action) for action in out[:count]}
+    if deep.may_look_on(view):
+        found = _looked_on(view, {like: found[like] for like in likes.values()}, net)
     known = {like: _evaluation(view, like, found[like]) for like in set(likes.values())}
     rated = [replace(known[like], action=action) for action, like in likes.items()]
     return sorted(rated, key=lambda each: -each.gain)
@@ -141,6 +146,32 @@ def _other_heads(view: View, net: Net) -> dict[int, Array]:
     if turned:
         found[DISCARD] = max(turned, key=lambda each: each[0])[1]
     return found
+
+
+def _looked_on(view: View, found: Mapping[int, Array], net: Net) -> dict[int, Array]:
+    """The mean of these heads and of what the other seat expects of its best answers."""
+    _rebuilt(deep.note_shallow)(net.n)
+    states, views = jit.new_states(view), jit.new_views(view)
+    both = {}
+    for action, heads in found.items():
+        if not _replier()(view, action, states, views, *net.parts()):
+            return dict(found)
+        both[action] = (heads + _mirrored(heads, net.n[REPLY_AT : REPLY_AT + HEADS])) / 2
+    return both
+
+
+@cache
+def _replier() -> Callable[..., bool]:
+    return jit.rebuilt(deep.look_at_replies, STAND_INS)
+
+
+def _mirrored(heads: Array, reply: Array) -> Array:
+    """The other seat's heads as one's own; what they do not say stays as it is."""
+    mine = heads.copy()
+    mine[[OWN_POINTS, OTHERS_POINTS]] = reply[[OTHERS_POINTS, OWN_POINTS]]
+    mine[[OWN_SQUARE, OTHERS_SQUARE]] = reply[[OTHERS_SQUARE, OWN_SQUARE]]
+    mine[[LOWEST_POINTS, PRODUCT, TURNS_LEFT]] = reply[[OWN_POINTS, PRODUCT, TURNS_LEFT]]
+    return mine
 
 
 def _never(v: View) -> bool:

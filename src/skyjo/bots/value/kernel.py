@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from skyjo.bots.value.deep import choose_deeply
 from skyjo.bots.value.layout import (
     ACTIVE,
+    DEEP_AT,
     EXACT_AT,
     HEADER,
     HEADS,
@@ -19,9 +19,8 @@ from skyjo.bots.value.layout import (
     UTILITY_AT,
     WIDTH_AT,
     Array,
-    Float,
 )
-from skyjo.bots.value.look import choose_action
+from skyjo.bots.value.look import choose_action, turn_cost
 from skyjo.rules.layout import View
 
 
@@ -44,7 +43,10 @@ def act_by_utility(v: View, chance: int, numbers: Array) -> int:
     end += SPACE_ROWS * h
     f = numbers[end : end + 2 * ACTIVE].reshape((2, ACTIVE))
     n = numbers[end + 2 * ACTIVE :]
-    return choose_action(v, chance, numbers[EXACT_AT] != 0, w, o, b, x, f, n)
+    exact = numbers[EXACT_AT] != 0
+    if numbers[DEEP_AT] == 0:
+        return choose_action(v, chance, exact, w, o, b, x, f, n)
+    return choose_deeply(v, chance, exact, w, o, b, x, f, n)
 
 
 def points_utility(v: View, n: Array) -> None:
@@ -57,8 +59,3 @@ def points_utility(v: View, n: Array) -> None:
     n[UTILITY_AT + OWN_POINTS] = -1
     n[UTILITY_AT + OTHERS_POINTS] = 1
     n[UTILITY_AT + TURNS_LEFT] = -turn_cost(v)
-
-
-def turn_cost(v: View) -> Float:
-    """What ten turns cost, in units of 20 points."""
-    return np.float32(0.015) + np.float32(0.02) * np.float32(max(0, v.turns[v.seat] - 10))

@@ -97,6 +97,8 @@ UNITS: Final = (20.0, 20.0, 20.0, 1.0, 10.0, 400.0, 400.0, 400.0)
 WIDTH_AT: Final = 0
 #: 1: a draw is the mean over all cards; 0: the network says what a draw is worth.
 EXACT_AT: Final = 1
+#: 1: where two are left, what is close is looked at two turns ahead (``deep``).
+DEEP_AT: Final = 2
 HEADER: Final = 64
 
 #: Working space: so many rows as wide as the hidden layer ...
@@ -125,14 +127,20 @@ STAGE_AT: Final = 83
 DOUBLE_AT: Final = 84  # 4 columns: whether an equal one stands before it
 FOUND_STAGE_AT: Final = 88
 ACTION_AT: Final = 96  # value of every action
-NOTES: Final = 160
+# 144 to 151 are ``master``'s. The look at two turns keeps here:
+OURS_AT: Final = 160  # the utility's weights
+SHARES_AT: Final = 168  # what lies face down
+SHALLOW_AT: Final = 184  # value of every action one turn ahead
+DEEPER_AT: Final = 232  # value of every action that was looked at again
+REPLY_AT: Final = 280  # heads of the other's best answers
+NOTES: Final = 288
 
 
 def size(width: int) -> int:
     """How many numbers the row of a bot has.
 
     >>> size(16)
-    51048
+    51176
     """
     return (
         HEADER

@@ -379,6 +379,11 @@ def is_late(v: View) -> bool:
     return v.turns[v.seat] >= LATE_TURN and v.finisher == NOBODY
 
 
+def turn_cost(v: View) -> Float:
+    """What ten turns cost, in units of 20 points."""
+    return np.float32(0.015) + np.float32(0.02) * np.float32(max(0, v.turns[v.seat] - 10))
+
+
 def top_symbol(v: View) -> int:
     """The top discard as a symbol, 15 for none or an unknown one."""
     return v.discard_top - LOWEST if v.discard_top <= HIGHEST else HIDDEN_SYMBOL

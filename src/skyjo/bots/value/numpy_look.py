@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from skyjo import jit
+from skyjo.bots.value import deep as ahead
 from skyjo.bots.value import look
 from skyjo.bots.value.inputs import column_at, goes, stage_after, with_symbol
 from skyjo.bots.value.layout import (
@@ -107,18 +108,22 @@ STAND_INS: dict[Callable[..., Any], Callable[..., Any]] = {
 
 
 @cache
-def chooser() -> Callable[..., int]:
-    """``look.choose_action`` with NumPy inside."""
-    return jit.rebuilt(look.choose_action, STAND_INS)
+def chooser(*, deep: bool = False) -> Callable[..., int]:
+    """``look.choose_action`` or ``deep.choose_deeply`` with NumPy inside."""
+    return jit.rebuilt(ahead.choose_deeply if deep else look.choose_action, STAND_INS)
 
 
-def choose(view: View, chance: int, net: Net, *, exact: bool) -> int:
+def choose(view: View, chance: int, net: Net, *, exact: bool, deep: bool = False) -> int:
     """The action of the highest utility, whose weights are in ``net.n``."""
-    return chooser()(view, chance, exact, *net.parts())
+    return chooser(deep=deep)(view, chance, exact, *net.parts())
 
 
 def interpreted(
-    weights: Weights, utility: Callable[[View, Array], None], *, exact: bool
+    weights: Weights,
+    utility: Callable[[View, Array], None],
+    *,
+    exact: bool,
+    deep: bool = False,
 ) -> Callable[[View, int], int]:
     """From a view and a chance to the action of the highest utility; for ``Bot.interpreted``.
 
@@ -128,6 +133,6 @@ def interpreted(
     def act(view: View, chance: int) -> int:
         net = net_of(weights)
         utility(view, net.n)
-        return choose(view, chance, net, exact=exact)
+        return choose(view, chance, net, exact=exact, deep=deep)
 
     return act

@@ -19,6 +19,7 @@ import numpy as np
 
 from skyjo.bots.value.layout import (
     ACTIVE,
+    DEEP_AT,
     EXACT_AT,
     HEADER,
     HEADS,
@@ -138,17 +139,18 @@ def load(name: str = "main") -> Weights:
         raise SkyjoError(N_("cannot read the weights {name}"), name=name) from missing
 
 
-def numbers_of(weights: Weights, *, exact: bool) -> Array:
+def numbers_of(weights: Weights, *, exact: bool, deep: bool = False) -> Array:
     """The row of numbers of a bot: a header, the weights, and space to work in."""
     row = np.zeros(size(weights.width), np.float32)
     row[WIDTH_AT] = weights.width
     row[EXACT_AT] = exact
+    row[DEEP_AT] = deep
     flat = np.concatenate([weights.w.ravel(), weights.o.ravel(), weights.b])
     row[HEADER : HEADER + len(flat)] = flat
     return row
 
 
 @cache
-def numbers(name: str = "main", *, exact: bool = True) -> tuple[float, ...]:
+def numbers(name: str = "main", *, exact: bool = True, deep: bool = False) -> tuple[float, ...]:
     """``numbers_of`` weights of the package, as a bot wants them."""
-    return tuple(numbers_of(load(name), exact=exact).tolist())
+    return tuple(numbers_of(load(name), exact=exact, deep=deep).tolist())
