@@ -144,6 +144,24 @@ def test_a_program_hears_how_the_game_ended(tmp_path: Path) -> None:
     assert heard.read_text().split()[-1] == "result"
 
 
+def test_commas_in_quotes_belong_to_the_command(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    bot = tmp_path / "listener.py"
+    bot.write_text(
+        "import sys\n"
+        f"open({str(heard)!r}, 'w').write('|'.join(sys.argv[1:]))\n"
+        + (ROOT / "examples/line_bot.py").read_text(encoding="utf-8")
+    )
+    players = f"bot:cmd:{sys.executable} {bot} 'a,b' \"c, d\" e\\,f,bot:greedy"
+    done = run(tmp_path, "play", "--players", players, "--auto", "--set", "max_rounds=1")
+    assert done.returncode == 0, done.stderr
+    assert heard.read_text() == "a,b|c, d|e,f"
+    open_end = run(tmp_path, "play", "--players", "bot:cmd:x 'a,bot:greedy", "--auto")
+    assert "is not a command line" in open_end.stderr
+    # For anybody else a quote is a letter of the name.
+    assert [player.name for player in read_players("O'Ana,O'Ben")] == ["O'Ana", "O'Ben"]
+
+
 def test_the_way_to_go_on_can_be_gone(tmp_path: Path, program: str) -> None:
     """From the checkout, with a program, and typed as it is told."""
     path = tmp_path / "an evening.skyjo"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations, combinations_with_replacement, islice
 from typing import Final
 
+from skyjo.bots.process import parts_of
 from skyjo.errors import IllegalActionError, MalformedError
 from skyjo.i18n import N_
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS
@@ -71,7 +72,7 @@ def read_line_up(text: str, names: Sequence[str]) -> LineUp:
     >>> read_line_up("a, b,b", ["a", "b"])
     ('a', 'b', 'b')
     """
-    parts = tuple(part.strip() for part in text.split(","))
+    parts = tuple(parts_of(text))
     check_seats(len(parts))
     for part in parts:
         if part not in names:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import queue
 import random
+import re
 import shlex
 import subprocess
 import threading
@@ -275,6 +276,15 @@ def lost_in_words(faults: Mapping[str, int]) -> str:
     return ", ".join(f"{kinds.get(kind, kind)}: {count}" for kind, count in faults.items())
 
 
+#: A part of a list with commas, up to the next one: of a program, and of anybody else. A quote that
+#: nobody closes goes to the end, where ``words_of`` complains about it.
+_BEGINS: Final = re.compile(r"\s*(bot:)?\s*cmd:", re.IGNORECASE)
+_COMMAND: Final = re.compile(
+    r"""(?:[^,'"\\]|\\.|'[^']*(?:'|\Z)|"(?:[^"\\]|\\.)*(?:"|\Z)|\\\Z)*""", re.DOTALL
+)
+_PLAIN: Final = re.compile(r"[^,]*")
+
+
 def words_of(command: str) -> list[str]:
     """The words of a command line. Raises MalformedError when there are none.
 
@@ -290,3 +300,22 @@ def words_of(command: str) -> list[str]:
     if not words:
         raise MalformedError(N_("after cmd: comes the command that starts the bot"))
     return words
+
+
+def parts_of(text: str) -> list[str]:
+    r"""The parts of a list with commas; in a program's command, quoted ones belong to it.
+
+    Quotes and the backslash mean there what they mean to a shell, which ``words_of`` does anyway.
+    Elsewhere they are letters of a name.
+
+    >>> parts_of("O'Ana, bot:cmd:./mybot --cards '1,2' --more 3\\,4, bot:greedy")
+    ["O'Ana", "bot:cmd:./mybot --cards '1,2' --more 3\\,4", 'bot:greedy']
+    """
+    parts = []
+    while True:
+        found = (_COMMAND if _BEGINS.match(text) else _PLAIN).match(text)
+        end = found.end() if found else len(text)
+        parts.append(text[:end].strip())
+        if end >= len(text):
+            return parts
+        text = text[end + 1 :]

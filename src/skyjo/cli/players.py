@@ -15,6 +15,7 @@ from skyjo.bots.process import (
     ProcessPolicy,
     in_words,
     lost_in_words,
+    parts_of,
 )
 from skyjo.cli.records import printable
 from skyjo.errors import IllegalActionError, MalformedError
@@ -41,6 +42,8 @@ class Player:
 def read_players(text: str) -> list[Player]:
     """The players of a list with commas; bots of the same kind are numbered.
 
+    A comma in the command of a program is quoted, as for a shell.
+
     Raises MalformedError for a name that is empty, too long or taken and for an unknown bot,
     IllegalActionError (``player_count``) for fewer than 2 or more than 8.
 
@@ -48,8 +51,8 @@ def read_players(text: str) -> list[Player]:
     ['Ana', 'bot:greedy', 'bot:greedy 2']
     """
     players: list[Player] = []
-    for part in text.split(","):
-        players.append(_read_player(part.strip(), [player.name for player in players]))
+    for part in parts_of(text):
+        players.append(_read_player(part, [player.name for player in players]))
     if not MIN_SEATS <= len(players) <= MAX_SEATS:
         raise IllegalActionError(
             "player_count",
