@@ -266,6 +266,7 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
         "quick": game(bot="casual", count=2),
         "code": "",
         "problem": "",
+        "gone": False,
     }
     yield "start-new", "start.html", start
     yield (
