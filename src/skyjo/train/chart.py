@@ -15,6 +15,8 @@ def learning_curve(history: Sequence[Sequence[float]]) -> str:
     >>> learning_curve([[4000, 10.0, 44.1, 30.2, 5.7], [8000, 20.0, 30.3, 22.9, 4.1]])[:4]
     '<svg'
     """
+    from matplotlib.ticker import EngFormatter
+
     rounds = [line[0] for line in history]
     series = {
         _("Points of a seat in a round"): [line[2] for line in history],
@@ -31,6 +33,7 @@ def learning_curve(history: Sequence[Sequence[float]]) -> str:
                 color=charts.COLOURS[number],
                 linestyle=charts.STYLES[number],
             )
+        axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
         axes.set_xlabel(_("Rounds"))
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
