@@ -285,3 +285,19 @@ def test_people_delete_what_is_theirs(tmp_path: Path) -> None:
             ana.look()
         assert httpx.get(f"{url}/replay/{replay}").status_code == 404
         assert client.tables(ana.token) == ()
+
+
+@pytest.mark.skipif(
+    sys.platform == "win32" or os.geteuid() != 0, reason="only root can give files away"
+)
+def test_what_root_restores_belongs_to_the_service(tmp_path: Path) -> None:
+    old, new, file = tmp_path / "old", tmp_path / "new", tmp_path / "b.zip"
+    with server(old) as running, Client(running.ready()) as client:
+        client.create("Ana", bots=["greedy"], pace="none", start=True)
+    assert skyjo("backup", file, "--data", old)[0] == 0
+    new.mkdir(mode=0o700)
+    os.chown(new, 12_345, 12_346)
+    for more in ((), ("--replace",)):
+        assert skyjo("restore", file, "--data", new, *more)[0] == 0
+        found = {(each.stat().st_uid, each.stat().st_gid) for each in new.iterdir()}
+        assert found == {(12_345, 12_346)}, sorted(new.iterdir())

@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 
 from skyjo.errors import SkyjoError
 from skyjo.table.keys import CODE_LENGTH, CODE_LETTERS, new_secret
-from skyjo.web.connections import EACH_ADDRESS, HEAD_WITHIN
+from skyjo.web.connections import EACH_ADDRESS, HEAD_WITHIN, Places
 from skyjo.web.limits import Limiter, Limits, TooManyError, checked_networks, network_of
 from skyjo.web.security import BODY_WITHIN
 from skyjo.web.settings import Settings
@@ -503,3 +503,29 @@ def test_the_options_reach_the_server(tmp_path: Path) -> None:
         for address, status in (("192.0.2.9", 200), ("198.51.100.9", 404)):
             answer = httpx.get(f"{url}/metrics", headers={"x-forwarded-for": address})
             assert answer.status_code == status
+
+
+# --- IPv4 as a server that listens on :: sees it --------------------------------------------------
+
+
+@asynchronous
+async def test_a_proxy_is_known_again_when_the_server_listens_on_ipv6() -> None:
+    desk = Desk(trusted_proxies=("10.0.0.0/24",))
+    mapped = ("::ffff:10.0.0.2", 4000)
+    assert await address_seen(desk, mapped, x_forwarded_for="192.0.2.5") == "192.0.2.5"
+    seen = await address_seen(desk, mapped, x_forwarded_for="192.0.2.6, ::ffff:10.0.0.3")
+    assert seen == "192.0.2.6"
+    other = ("::ffff:10.0.1.2", 4000)
+    assert await address_seen(desk, other, x_forwarded_for="192.0.2.7") == "10.0.1.2"
+    places = Places(100, each=1, proxies=("10.0.0.0/24",))
+    assert [places.take(mapped[0], 0) for _ in range(2)] == ["10.0.0.2", "10.0.0.2"]
+
+
+@asynchronous
+async def test_redirects_name_no_host() -> None:
+    """A proxy that passes ``$host`` on leaves the port out, and a program says what it likes."""
+    desk = Desk(base_url="https://play.example.org:8443")
+    async with desk.http() as http:
+        for path, leads in (("/play/", "/play"), (f"{API}/bots/", f"{API}/bots")):
+            answer = await http.get(path, headers={"host": "evil.example"})
+            assert (answer.status_code, answer.headers["location"]) == (307, leads)

@@ -134,7 +134,7 @@ def _progress(label: str) -> Iterator[Any]:
 )
 def restore(*, file: Path, data: Path | None, replace: bool) -> None:
     """Check a backup whole, then put it in place."""
-    from skyjo.cli.serve import data_folder, owner_of
+    from skyjo.cli.serve import data_folder, hand_over, owner_of
     from skyjo.store.backup import count_tables, put_in_place
 
     folder = data_folder(data)
@@ -147,10 +147,12 @@ def restore(*, file: Path, data: Path | None, replace: bool) -> None:
                 folder=folder,
             )
         count = count_tables(Path(work) / DATABASE)
+        hand_over(Path(work) / DATABASE, folder)
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
         old = put_in_place(Path(work) / DATABASE, target, f"skyjo.before-{stamp}.sqlite3")
         if key:
             _put_key(folder / KEY, key, f"secret.before-{stamp}.key")
+            hand_over(folder / KEY, folder)
     if old is not None:
         click.echo(_("What was there before is now {path}.", path=old))
     click.echo(ngettext("{n} table is in place again.", "{n} tables are in place again.", count))

@@ -279,6 +279,7 @@ def owner_of(folder: Path) -> Iterator[Callable[[str, str, str], None]]:
     """
     path = folder / LOCK_NAME
     with path.open("a+", encoding="utf-8") as file:
+        hand_over(path, folder)
         if not _lock(file.fileno()):
             file.seek(0)
             address = file.readline().strip() or "?"
@@ -290,6 +291,17 @@ def owner_of(folder: Path) -> Iterator[Callable[[str, str, str], None]]:
             file.flush()
 
         yield note
+
+
+def hand_over(path: Path, folder: Path) -> None:
+    """Give a file to the owner of the folder, when root has made it in a server's folder.
+
+    The server itself, which is not root, could not open it otherwise.
+    """
+    if sys.platform == "win32" or os.geteuid() != 0:
+        return
+    owner = folder.stat()
+    os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def noted_database(folder: Path) -> str:

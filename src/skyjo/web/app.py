@@ -24,7 +24,7 @@ from skyjo.web.api.build import PATH as API_PATH
 from skyjo.web.api.build import create_api
 from skyjo.web.assets import FOLDER, Assets
 from skyjo.web.keeping import keeping
-from skyjo.web.limits import Gate, Limiter
+from skyjo.web.limits import Gate, Limiter, with_mapped
 from skyjo.web.metrics import MeteredAuthority, MeteredStore, Metrics, Watched
 from skyjo.web.pages import Pages
 from skyjo.web.problems import Problems
@@ -60,7 +60,7 @@ class Application(FastAPI):
         )
         guarded: ASGIApp = Guard(gate, site.settings, site.problems.refused)
         if site.settings.trusted_proxies:
-            trusted = list(site.settings.trusted_proxies)
+            trusted = with_mapped(site.settings.trusted_proxies)
             guarded = ProxyHeadersMiddleware(guarded, trusted)  # type: ignore[arg-type,assignment]
         return Watched(guarded, site.metrics)
 

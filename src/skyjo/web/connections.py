@@ -15,7 +15,7 @@ from typing import ClassVar, Final, Self
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from skyjo.web.limits import network_of
+from skyjo.web.limits import network_of, parsed_address
 
 #: Seconds that somebody has to say what they want.
 HEAD_WITHIN: Final = 20.0
@@ -65,11 +65,8 @@ class Places:
             del self._taken[address]
 
     def _is_proxy(self, host: str) -> bool:
-        try:
-            address = ipaddress.ip_address(host.partition("%")[0])
-        except ValueError:
-            return False
-        return any(address in network for network in self._proxies)
+        address = parsed_address(host)
+        return address is not None and any(address in network for network in self._proxies)
 
 
 class PatientProtocol(H11Protocol):

@@ -257,15 +257,45 @@ def network_of(host: str) -> str:
     >>> network_of("192.0.2.7"), network_of("2001:db8:1:2:3:4:5:6"), network_of("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8:1:2::', '192.0.2.7')
     """
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
+    address = parsed_address(host)
+    if address is None:
         return host[:100]
     if isinstance(address, ipaddress.IPv4Address):
         return str(address)
-    if address.ipv4_mapped is not None:
-        return str(address.ipv4_mapped)
     return str(ipaddress.ip_network((address, 64), strict=False).network_address)
+
+
+def parsed_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that a host's text is; None for anything else.
+
+    A server that listens on ``::`` sees IPv4 as a part of IPv6; here it is IPv4 again.
+
+    >>> str(parsed_address("::ffff:192.0.2.7")), parsed_address("somebody")
+    ('192.0.2.7', None)
+    """
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = getattr(address, "ipv4_mapped", None)
+    return mapped or address
+
+
+def with_mapped(networks: tuple[str, ...]) -> list[str]:
+    """Networks, and the IPv4 ones also as a server that listens on ``::`` sees them.
+
+    >>> with_mapped(("192.0.2.0/24", "::1"))
+    ['192.0.2.0/24', '::1', '::ffff:192.0.2.0/120']
+    """
+    found = [ipaddress.ip_network(text) for text in networks]
+    return [
+        *networks,
+        *(
+            f"::ffff:{each.network_address}/{96 + each.prefixlen}"
+            for each in found
+            if each.version == 4
+        ),
+    ]
 
 
 def credential_of(connection: HTTPConnection, cookie: str) -> str:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -169,11 +169,25 @@ def _dressed(send: Send, head_only: bool) -> Send:
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
             headers.setdefault("cache-control", "no-store")
+            if "location" in headers:
+                headers["location"] = here(headers["location"])
         elif head_only and message["type"] == "http.response.body":
             message = {**message, "body": b""}
         await send(message)
 
     return outgoing
+
+
+def here(location: str) -> str:
+    """Where a redirect leads, without a host: a proxy may have told us another than the reader's.
+
+    >>> here("http://127.0.0.1/t/K93AA5TG?x=1"), here("http://127.0.0.1//evil.example/")
+    ('/t/K93AA5TG?x=1', '/evil.example/')
+    """
+    if location.startswith("/") and not location.startswith("//"):
+        return location
+    parts = urlsplit(location)
+    return urlunsplit(("", "", f"/{parts.path.lstrip('/')}", parts.query, parts.fragment))
 
 
 def is_own_page(connection: HTTPConnection, base_url: str) -> bool:

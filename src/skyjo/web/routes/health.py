@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 
 from skyjo.table.errors import StoreError
+from skyjo.web.limits import parsed_address
 from skyjo.web.metrics import CONTENT_TYPE
 from skyjo.web.site import VisitOf
 
@@ -20,7 +21,7 @@ router = APIRouter()
 
 #: Seconds that the database may take to answer.
 PATIENCE: Final = 5.0
-_FORWARDED: Final = ("forwarded", "x-forwarded-for")
+_FORWARDED: Final = ("forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip")
 
 
 @router.get("/healthz")
@@ -52,9 +53,8 @@ def is_watcher(connection: HTTPConnection, networks: tuple[str, ...]) -> bool:
     What a proxy passes on comes from others, also when it runs on this computer.
     """
     host = connection.client.host if connection.client else ""
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
+    address = parsed_address(host)
+    if address is None:
         return False
     if any(address in ipaddress.ip_network(network) for network in networks):
         return True
