@@ -170,6 +170,18 @@ def test_totals_are_in_percent_of_the_target() -> None:
     assert observed(state, 0)[start] == 127
 
 
+@pytest.mark.parametrize("alike", [15, 16, 150])
+def test_more_equal_cards_than_the_deck_has_stay_at_the_end(alike: int) -> None:
+    """Bots are also asked in games that were dealt from a deck of their own."""
+    state = State(2, Ruleset())
+    state.draw_pile[:alike] = [5] * alike
+    state.draw_size = alike
+    seen = {name: observed(state, 0)[at] for name, at, _ in planes(2)}
+    seen |= {name: observed(state, 0)[at + 7] for name, at, _ in planes(2) if "may" in name}
+    assert (seen["may_be_hidden"], seen["may_be_drawn"]) == (15, 15)
+    assert seen["draw_size"] == min(alike, 127)
+
+
 def test_another_observation_is_another_version() -> None:
     """When this fails on purpose, raise OBSERVATION_VERSION and write the new digest down."""
     digest = hashlib.blake2b(digest_size=8)

@@ -37,6 +37,9 @@ Rows: TypeAlias = Any
 MOST: Final = 127
 LEAST: Final = -128
 
+#: As many cards of one value as the deck has; a game with a deck of its own may have more.
+ALIKE: Final = 15
+
 
 @dataclass(frozen=True, slots=True)
 class Plane:
@@ -62,8 +65,10 @@ GENERAL: Final = (
     Plane("reshuffles", 1, 0, MOST, "reshuffles in this round"),
     Plane("round", 1, 0, MOST, "number of the round, from 1"),
     Plane("rounds_left", 1, 0, MOST, "rounds after this one under max_rounds, 127 without it"),
-    Plane("may_be_hidden", VALUES, 0, 15, "unseen cards by value from -2 that may lie face down"),
-    Plane("may_be_drawn", VALUES, 0, 15, "unseen cards by value from -2 that may be drawn"),
+    Plane(
+        "may_be_hidden", VALUES, 0, ALIKE, "unseen cards by value from -2 that may lie face down"
+    ),
+    Plane("may_be_drawn", VALUES, 0, ALIKE, "unseen cards by value from -2 that may be drawn"),
 )
 BY_SEAT: Final = (
     Plane("cards", SLOTS, LOWEST, HIGHEST, "face-up cards row by row, 0 for all other slots"),
@@ -158,9 +163,9 @@ def fill_general(v: View, rows: Rows, row: int) -> None:
     left = v.rules.max_rounds - v.round if v.rules.max_rounds > 0 else MOST
     rows[row, 16] = min(left, MOST)
     for value in range(VALUES):
-        rows[row, _HIDDEN + value] = v.may_be_hidden[value]
+        rows[row, _HIDDEN + value] = min(v.may_be_hidden[value], ALIKE)
     for value in range(VALUES):
-        rows[row, _DRAWN + value] = v.may_be_drawn[value]
+        rows[row, _DRAWN + value] = min(v.may_be_drawn[value], ALIKE)
 
 
 def fill_card(card: int, rows: Rows, row: int, at: int) -> None:
