@@ -151,8 +151,10 @@ def draw(curve: list[tuple[float, float]], path: Path) -> None:
     smooth = np.convolve(points, np.ones(width) / width, "valid")
     figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
     axes.plot(played, points, color="0.8", linewidth=1, label="each batch, exploring")
-    axes.plot(played[width - 1 :], smooth, linewidth=2, label=f"mean of {width} batches")
+    middle = played[width // 2 :][: len(smooth)]
+    axes.plot(middle, smooth, linewidth=2, label=f"mean of {width} batches")
     axes.axhline(0, color="0.5", linewidth=1, linestyle="--")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_xlabel("rounds played")
     axes.set_ylabel(f"points a round better than {OPPONENT}")
     axes.legend()
