@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import logging
 from pathlib import Path
 
+import pytest
 from tests.kit.tables import Room, asynchronous
 
 from skyjo.scorepad.authority import PadAuthority
 from skyjo.store import open_store
 from skyjo.table.keys import new_secret
 from skyjo.table.upkeep import Upkeep
+from skyjo.web import keeping as keeper
 from skyjo.web.keeping import delete_old, keeping
 
 DAY = 86_400.0
@@ -60,7 +64,10 @@ async def test_many_are_deleted_in_parts_and_the_end_is_found(tmp_path: Path) ->
 
 
 @asynchronous
-async def test_without_the_option_nothing_is_ever_deleted(tmp_path: Path) -> None:
+async def test_without_the_option_nothing_is_ever_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "FIRST_AFTER", 0.05)
     store = await open_store(f"sqlite:///{tmp_path / 'x.db'}")
     room = Room(store)
     await room.create("Ana")
@@ -68,9 +75,40 @@ async def test_without_the_option_nothing_is_ever_deleted(tmp_path: Path) -> Non
     async with keeping(upkeep, None):
         await asyncio.sleep(0)
     assert await store.heads([room.table_id])
-    # The clock of the room is long ago, so that with the option it goes at once.
+    # The clock of the room is long ago, so that with the option it goes at the first look.
     async with keeping(upkeep, 1.0):
         for _ in range(500):
+            if not await store.heads([room.table_id]):
+                break
+            await asyncio.sleep(0.01)
+    assert not await store.heads([room.table_id])
+    await store.close()
+
+
+@asynchronous
+async def test_a_clock_that_jumps_deletes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A clock that is years ahead for a moment makes all games look old."""
+    monkeypatch.setattr(keeper, "FIRST_AFTER", 0.05)
+    monkeypatch.setattr(keeper, "EVERY", 0.05)
+    store = await open_store(f"sqlite:///{tmp_path / 'x.db'}")
+    room = Room(store)
+    await room.create("Ana")
+    upkeep = Upkeep(room.authority, store)
+    now = room.clock.now
+    shown = (now + 400 * DAY * (number % 2) for number in itertools.count(1))
+    with caplog.at_level(logging.WARNING, "skyjo.web"):
+        async with keeping(upkeep, 365, lambda: next(shown)):
+            for _ in range(1000):
+                if caplog.text.count("the clock was set") > 2:
+                    break
+                await asyncio.sleep(0.01)
+    assert caplog.text.count("the clock was set") > 2
+    assert await store.heads([room.table_id])
+    # Once it goes evenly, what is old goes.
+    async with keeping(upkeep, 365, lambda: now + 400 * DAY):
+        for _ in range(1000):
             if not await store.heads([room.table_id]):
                 break
             await asyncio.sleep(0.01)

@@ -85,6 +85,15 @@ def test_a_busy_port_is_named_and_the_next_free_one_taken(tmp_path: Path) -> Non
         assert "taken" in server.output
 
 
+def test_where_a_proxy_looks_for_the_server_no_other_port_is_taken(tmp_path: Path) -> None:
+    port = free_port()
+    arguments = ("--host", "127.0.0.1", "--port", str(port), "--base-url", "https://a.example")
+    with socket.create_server(("127.0.0.1", port)), Process(tmp_path, *arguments) as server:
+        assert server.process.wait(PATIENCE) == 1
+        wait_for(lambda: "https://a.example" in server.output, "the sentence about the port")
+        assert str(port) in server.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

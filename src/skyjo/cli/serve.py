@@ -130,7 +130,7 @@ def serve(
     configure(log)
     shown_database = checked_database(database)
     folder = data_folder(data)
-    with owner_of(folder) as note, listening(host, port) as listener:
+    with owner_of(folder) as note, listening(host, port, base_url) as listener:
         if not database:
             check_games(folder)
         taken = listener.getsockname()[1]
@@ -334,8 +334,8 @@ def _lock(handle: int) -> bool:
 
 
 @contextmanager
-def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A listening socket on this port or the next free one.
+def listening(host: str, port: int, base_url: str = "") -> Iterator[socket.socket]:
+    """A listening socket on this port or, unless a proxy expects it there, the next free one.
 
     From now on browsers can connect; they wait until the application has been loaded.
     """
@@ -344,6 +344,16 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         try:
             listener = bound(host, number)
         except OSError as error:
+            if error.errno == errno.EADDRINUSE and base_url:
+                raise SkyjoError(
+                    N_(
+                        "Port {port} is taken by another program, but it is where the proxy of"
+                        " {base_url} looks for the server. End that program, or name another port"
+                        " with --port, here and to the proxy."
+                    ),
+                    port=number,
+                    base_url=base_url,
+                ) from None
             if error.errno == errno.EADDRINUSE:
                 continue
             raise cannot_listen(host, number, error) from None
