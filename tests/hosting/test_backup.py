@@ -287,6 +287,39 @@ def test_people_delete_what_is_theirs(tmp_path: Path) -> None:
         assert client.tables(ana.token) == ()
 
 
+def test_nothing_of_what_is_deleted_stays_in_any_file(tmp_path: Path) -> None:
+    """Neither in the database nor in the log of writes beside it, while the server runs on."""
+    with server(tmp_path) as running, Client(running.ready()) as client:
+        kept = client.create("Kornelia", bots=["greedy"], pace="none", start=True)
+        whole = client.create("Zenobia", bots=["greedy"], pace="none", start=True)
+        for seat in (kept, whole):
+            move(seat, 40)
+        lobby = client.create("Cleo")
+        guest = client.join(lobby.table, "Quentin")
+        guest.leave(guest.look())
+        assert skyjo("delete", whole.table, "--data", tmp_path, "--yes")[0] == 0
+
+        def found(name: str) -> list[str]:
+            return [
+                each.name
+                for each in sorted(tmp_path.iterdir())
+                if each.is_file() and name.encode() in each.read_bytes()
+            ]
+
+        assert found("Kornelia"), "names are found where they are"
+        assert (found("Zenobia"), found("Quentin")) == ([], [])
+        # Somebody reads for long: nobody waits, and the next deletion clears up.
+        other = sqlite3.connect(tmp_path / "skyjo.sqlite3", isolation_level=None)
+        other.execute("BEGIN")
+        other.execute("SELECT count(*) FROM events").fetchone()
+        assert skyjo("delete", kept.table, "--data", tmp_path, "--yes")[0] == 0
+        assert httpx.get(f"{running.url}/t/{kept.table}").status_code == 404
+        other.execute("COMMIT")
+        other.close()
+        assert skyjo("delete", lobby.table, "--data", tmp_path, "--yes")[0] == 0
+        assert found("Kornelia") == []
+
+
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() != 0, reason="only root can give files away"
 )

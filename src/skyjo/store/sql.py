@@ -208,6 +208,13 @@ class SqlStore(SqlUpkeep):
                 yield connection
 
     @asynccontextmanager
+    async def _alone(self) -> AsyncIterator[AsyncConnection]:
+        """A connection while nobody here writes."""
+        with as_store_errors():
+            async with self._writer, self._engine.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
     async def _read(self) -> AsyncIterator[AsyncConnection]:
         with as_store_errors():
             async with self._engine.connect() as connection:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from skyjo.store.schema import events, tables
 from skyjo.store.schema import holders as holders_table
+from skyjo.table.errors import StoreError
 from skyjo.table.upkeep import Rewrite
+
+_log = logging.getLogger("skyjo.store")
+
+#: Milliseconds for which the emptying of SQLite's log waits for those who read.
+_LOG_WITHIN: Final = 500
 
 
 class SqlUpkeep:
     """The part of ``SqlStore`` that takes away. See ``skyjo.table.upkeep.UpkeepStore``."""
 
     def _write(self) -> AbstractAsyncContextManager[AsyncConnection]:
+        raise NotImplementedError
+
+    def _alone(self) -> AbstractAsyncContextManager[AsyncConnection]:
         raise NotImplementedError
 
     def _read(self) -> AbstractAsyncContextManager[AsyncConnection]:
@@ -32,7 +43,8 @@ class SqlUpkeep:
             for child in (events, holders_table):
                 await connection.execute(sa.delete(child).where(child.c.table_id.in_(table_ids)))
             done = await connection.execute(sa.delete(tables).where(tables.c.id.in_(table_ids)))
-            return done.rowcount
+        await self._empty_log()
+        return done.rowcount
 
     async def rewrite(
         self, table_id: str, change: Rewrite, holders: frozenset[str] | None = None
@@ -54,6 +66,21 @@ class SqlUpkeep:
                     holders_table.c.table_id == table_id, holders_table.c.holder.not_in(holders)
                 )
                 await connection.execute(gone)
+        await self._empty_log()
+
+    async def _empty_log(self) -> None:
+        """Have nothing left of what was deleted in SQLite's log of writes.
+
+        The log keeps what was written long ago until something is written over it. While another
+        program reads an older state it cannot be emptied; then a later deletion does it, or the
+        end of the server. Nobody waits for that, and what was deleted is deleted all the same.
+        """
+        try:
+            async with self._alone() as connection:
+                if connection.dialect.name == "sqlite":
+                    await _empty_log(connection)
+        except StoreError as error:
+            _log.warning("the log of writes could not be emptied: %s", error)
 
     async def untouched(self, before: float, limit: int) -> list[str]:
         """Ids of what has not been active since a time, the oldest first."""
@@ -67,3 +94,12 @@ async def _overwrite_what_is_deleted(connection: AsyncConnection) -> None:
     """Have SQLite write zeros over deleted rows; PostgreSQL does it when it vacuums."""
     if connection.dialect.name == "sqlite":
         await connection.execute(sa.text("PRAGMA secure_delete=ON"))
+
+
+async def _empty_log(connection: AsyncConnection) -> None:
+    usual = await connection.scalar(sa.text("PRAGMA busy_timeout"))
+    await connection.execute(sa.text(f"PRAGMA busy_timeout={_LOG_WITHIN}"))
+    try:
+        await connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
+    finally:
+        await connection.execute(sa.text(f"PRAGMA busy_timeout={usual}"))
