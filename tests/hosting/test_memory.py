@@ -65,7 +65,7 @@ async def test_a_pad_that_was_deleted_is_nowhere(tmp_path: Path) -> None:
     await store.close()
 
 
-def test_an_open_page_of_a_deleted_pad_is_closed(tmp_path: Path) -> None:
+def test_an_open_page_of_a_deleted_pad_says_so_and_is_closed(tmp_path: Path) -> None:
     with (
         Process(tmp_path, "--host", "127.0.0.1", "--port", "0") as server,
         Person(server.ready()) as ana,
@@ -76,6 +76,7 @@ def test_an_open_page_of_a_deleted_pad_is_closed(tmp_path: Path) -> None:
             board(seen)
             code = path.split("/")[2]
             assert skyjo("delete", code, "--data", tmp_path, "--yes")[0] == 0
+            assert "has been deleted" in board(seen)
             with pytest.raises(ConnectionClosed) as closed:
                 board(seen)
             assert closed.value.rcvd
