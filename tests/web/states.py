@@ -91,6 +91,7 @@ def _turns(ana: Visitor, ben: Visitor, path: str) -> Iterator[tuple[str, Visitor
     first = on_turn([ana, ben])
     other = ben if first is ana else ana
     yield "source", first
+    other.later_than(first.version - 1)
     yield "waiting", other
     first.page.locator("#discard").click()
     yield "picked", first
@@ -108,6 +109,8 @@ def _turns(ana: Visitor, ben: Visitor, path: str) -> Iterator[tuple[str, Visitor
     yield "leave", first
     first.page.locator("form[action$='/stand-in'] button").click()
     first.page.locator("form[action$='/back']").wait_for()
+    other.until_turn()  # until then the table goes on by itself under whoever looks at it
+    first.later_than(other.version - 1)
     yield "stand-in", first
     back = first.page.locator("form[action$='/back'] button")
     back.click()
