@@ -100,6 +100,18 @@ def test_memory_is_bounded_however_many_addresses_come() -> None:
     assert throttle.wait(9999), "whoever came last is remembered"
 
 
+def test_only_those_who_came_lately_are_remembered() -> None:
+    """A server that runs for a year does not keep everybody who was ever there."""
+    clock = Hands()
+    throttle = Throttle(Rate(2, 10.0), clock)
+    for number in range(10_000):
+        clock.now += 1.0
+        throttle.take(number)
+        assert len(throttle) <= 11
+    assert throttle.take(9999) == 0.0
+    assert throttle.wait(9999), "whoever came last is remembered"
+
+
 @pytest.mark.parametrize("rate", [Rate(0, 1.0), Rate(1, 0.0), Rate(-1, 1.0)])
 def test_a_rate_allows_something(rate: Rate) -> None:
     with pytest.raises(ValueError, match="allows nothing"):

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from itertools import islice
 from typing import Final, NamedTuple
 
 #: So many keys are remembered; an attacker with more addresses than that is not stopped by
@@ -69,8 +70,7 @@ class Throttle:
         now = self._clock()
         self._empty_at[key] = max(self._empty_at.get(key, now), now) + self._each
         self._empty_at.move_to_end(key)
-        if len(self._empty_at) > self._capacity:
-            self._forget(now)
+        self._forget(now)
 
     def give_back(self, key: Hashable) -> None:
         """What was counted last should not have been."""
@@ -82,6 +82,10 @@ class Throttle:
         return len(self._empty_at)
 
     def _forget(self, now: float) -> None:
-        """Let go of keys that may do everything again, and of the oldest half if need be."""
-        kept = [(key, at) for key, at in self._empty_at.items() if at > now]
-        self._empty_at = OrderedDict(kept[-max(self._capacity // 2, 1) :])
+        """Let go of the oldest two that may do everything again, of others only if need be.
+
+        More go than come, so that only those are remembered who came lately.
+        """
+        for oldest in list(islice(self._empty_at, 2)):
+            if self._empty_at[oldest] <= now or len(self._empty_at) > self._capacity:
+                del self._empty_at[oldest]
