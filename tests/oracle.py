@@ -98,6 +98,8 @@ def make_rules(base: str = "official", **overrides: Any) -> Rules:
         rules[name] = value
     if rules["column_removal"] == "player_choice" and rules["row_removal"] == "on":
         raise BadRules("column_removal=player_choice with row_removal=on")
+    if rules["penalty_scope"] == "total" and rules["penalty_multiplier"] > 10:
+        raise BadRules("penalty_multiplier above 10 with penalty_scope=total")
     return MappingProxyType(rules)
 
 

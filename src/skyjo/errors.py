@@ -89,9 +89,16 @@ class IllegalActionError(SkyjoError):
 
 
 class RulesetError(SkyjoError):
-    """A preset, knob or value that does not exist, or a combination that is refused."""
+    """A preset, knob or value that does not exist, or a combination that is refused.
+
+    ``knobs`` names the knobs of a combination; it is empty for everything else.
+    """
 
     code = "ruleset"
+
+    def __init__(self, message: str, *, knobs: tuple[str, ...] = (), **values: Any) -> None:
+        super().__init__(message, **values)
+        self.knobs = knobs
 
 
 class StaleError(SkyjoError):

@@ -51,7 +51,7 @@ from skyjo.rules.layout import (
     State,
     View,
 )
-from skyjo.rules.legality import ALLOWED, REASONS, legal_actions, refusal
+from skyjo.rules.legality import ALLOWED, ALREADY_HOLDING, REASONS, legal_actions, refusal
 from skyjo.rules.plies import Deal, Entry, Line, Ply, Reshuffle, TurnedUp
 from skyjo.rules.ruleset import Ruleset
 from skyjo.rules.scoring import forfeited, is_penalised, is_winner, ranks_before
@@ -121,6 +121,7 @@ class Game:
         self.state.phase = ROUND_OVER
         self.log: list[Entry] = []
         self.rounds: list[RoundResult] = []
+        self._drawer = NOBODY
 
     @classmethod
     def from_state(cls, players: Sequence[str], state: State) -> Game:
@@ -140,6 +141,14 @@ class Game:
     def needs_reshuffle(self) -> bool:
         """Whether ``reshuffle`` must come before the next draw."""
         return self.state.phase == CHOOSE and needs_reshuffle(self.state)
+
+    @property
+    def draw_is_due(self) -> bool:
+        """Whether the seat on turn has a reshuffle behind it, and not yet the draw it was made for.
+
+        Its source is chosen (rules 2.7, 2.14): it may not take the discard any more.
+        """
+        return self._drawer != NOBODY and self._drawer == self.state.turn
 
     @property
     def cards_to_reshuffle(self) -> list[int]:
@@ -164,7 +173,7 @@ class Game:
         return entry
 
     def reshuffle(self, order: Sequence[int]) -> Reshuffle:
-        """Make a new draw pile before a draw, top card first.
+        """Make a new draw pile for the draw of the seat on turn, top card first.
 
         Raises MalformedError when these are not the cards to reshuffle, IllegalActionError
         (``no_reshuffle``) when none is due.
@@ -176,6 +185,7 @@ class Game:
         reshuffle(self.state, order)
         entry = Reshuffle(tuple(order))
         self.log.append(entry)
+        self._drawer = self.state.turn
         return entry
 
     # --- play -----------------------------------------------------------------------------
@@ -188,13 +198,20 @@ class Game:
         """
         seat = self._seat(seat)
         out = [0] * 16
-        return out[: legal_actions(self.state, seat, out)]
+        found = out[: legal_actions(self.state, seat, out)]
+        return [DRAW] if found and self.draw_is_due else found
 
     def refusal(self, action: int | str, seat: int | None = None) -> str:
         """The code of rules 2.17 for why this action is refused now, "" if it is legal."""
         seat = self._seat(seat)
         verb, place = _verb_and_place(action)
-        return REASONS[refusal(self.state, seat, verb, place)][0]
+        return REASONS[self._reason(seat, verb, place)][0]
+
+    def _reason(self, seat: int, verb: int, place: int) -> int:
+        reason = refusal(self.state, seat, verb, place)
+        if reason == ALLOWED and verb == TAKE and self.draw_is_due:
+            return ALREADY_HOLDING
+        return reason
 
     def play(self, action: int | str, seat: int | None = None) -> Ply:
         """Carry out an action, by id or in notation ("swap r0c1"), of the seat on turn.
@@ -206,7 +223,7 @@ class Game:
         """
         verb, place = _verb_and_place(action)
         seat = self._seat(seat)
-        reason = refusal(self.state, seat, verb, place)
+        reason = self._reason(seat, verb, place)
         if reason != ALLOWED:
             raise _illegal(*REASONS[reason])
         if verb == DRAW and self.needs_reshuffle:
@@ -216,6 +233,8 @@ class Game:
     def _carry_out(self, seat: int, action: int) -> Ply:
         before = self.state.copy()
         apply(self.state, seat, action)
+        if verb_of(action) != LEAVE:
+            self._drawer = NOBODY
         ply = _describe(before, self.state, seat, action)
         self.log.append(ply)
         if self.state.phase in (ROUND_OVER, GAME_OVER) and before.turn != NOBODY:
@@ -320,6 +339,7 @@ class Game:
         other.state = self.state.copy()
         other.log = list(self.log)
         other.rounds = list(self.rounds)
+        other._drawer = self._drawer
         return other
 
     def __eq__(self, other: object) -> bool:

@@ -285,7 +285,11 @@ def _numba() -> Any:
         import numba
     except ModuleNotFoundError as missing:
         raise SkyjoError(
-            N_("compiled play needs the package {name}: install skyjo[sim]"), name=missing.name
+            N_(
+                "compiled play needs the package {name}; in a checkout of skyjo:"
+                " pip install '.[sim]'"
+            ),
+            name=missing.name,
         ) from missing
     return numba
 

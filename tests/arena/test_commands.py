@@ -233,6 +233,6 @@ def test_a_missing_package_is_told(
     )
     shell.environment["PYTHONPATH"] = str(shell.folder / "gone")
     _out, err = shell.run(*words, status=1)
-    assert err.strip().splitlines()[-1].endswith(f"install skyjo[{extra}]")
+    assert err.strip().splitlines()[-1].endswith(f"pip install '.[{extra}]'")
     assert package in err
     assert "Traceback" not in err

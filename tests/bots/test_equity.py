@@ -131,4 +131,4 @@ def test_only_master_needs_numpy_and_says_so() -> None:
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert "the bot 'master' needs the package numpy: install skyjo" in done.stderr
+    assert "the bot 'master' needs the package numpy; in a checkout" in done.stderr

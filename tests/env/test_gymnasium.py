@@ -235,7 +235,7 @@ def test_a_missing_library_is_told(tmp_path: Path) -> None:
         check=False,
         env={**os.environ, "PYTHONPATH": str(tmp_path), "LC_ALL": "C"},
     )
-    assert done.stderr.splitlines()[-1].endswith("the package gymnasium: install skyjo[env]")
+    assert done.stderr.splitlines()[-1].endswith("in a checkout of skyjo: pip install '.[env]'")
 
 
 def test_masks_are_as_maskable_ppo_wants_them() -> None:

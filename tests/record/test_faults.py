@@ -8,10 +8,13 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from tests.record.told import TAGS, fault, read, small_game, without_decks
+from tests.record.told import TAGS, fault, read, read_one, small_game, without_decks
 
+from skyjo.chance import SeededChance
 from skyjo.errors import RecordError
+from skyjo.game import Game
 from skyjo.record import read_records, record_json, record_text
+from skyjo.rules.actions import DRAW, TAKE, action_name
 
 TEXT = record_text(small_game())
 PUBLIC = without_decks(TEXT)
@@ -159,6 +162,27 @@ def test_the_line_and_the_file_are_named(text: str) -> None:
     assert fault("\ufeff" + text + text.replace("1 take: 8", "1 take: 9")) == (
         f"a.skyjo:{line + text.count(chr(10))}:9: expected '8'; here stands: '9'"
     )
+
+
+@pytest.mark.parametrize("told", [str, without_decks], ids=["decks", "no decks"])
+def test_after_a_reshuffle_comes_its_draw(told: Callable[[str], str]) -> None:
+    """Eight draw and discard; a record that was cut off at the reshuffle cannot go on otherwise."""
+    game, chance = Game([f"P{n}" for n in range(8)]), SeededChance(5)
+    game.deal(chance.deck(1))
+    while not game.draw_is_due:
+        seat = next(seat for seat in range(8) if game.legal_actions(seat))
+        if game.needs_reshuffle:
+            game.reshuffle(chance.reshuffle(game.cards_to_reshuffle, 1, 1))
+        else:
+            actions = [action_name(action) for action in game.legal_actions(seat)]
+            # The last of them: a discard at once, and a flip in the last place.
+            wanted = {"take": "draw"}.get(actions[0], actions[0])
+            game.play(actions[-1] if wanted.startswith("flip") else wanted, seat)
+    text = told(record_text(game))
+    assert read_one(text).game.draw_is_due
+    seat, top = game.state.turn + 1, game.view().discard_top
+    assert "You have chosen already" in fault(f"{text}{seat} take: {top}\n")
+    assert read_one(f"{text}{seat} leave\n").game.legal_actions() == [TAKE, DRAW]
 
 
 def test_more_cards_than_there_are_cannot_be_told() -> None:

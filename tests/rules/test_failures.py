@@ -164,6 +164,35 @@ def test_failure_12_the_draw_pile_runs_out_and_the_top_discard_stays() -> None:
     assert game.state.draw_pile[:3][::-1] == [7, 9, 4]
 
 
+def test_failure_12_who_had_the_pile_made_anew_has_chosen_to_draw() -> None:
+    start = {"discard": [4, 7, 9, 2], "draw": []}
+    grids = {"players": ["A", "B", "C"], "grids": {"A": A, "B": B, "C": B}, "turn": "A"}
+    game = Game.from_state("ABC", kernel.state_from(Ruleset(), grids | start))
+    assert game.refusal("take") == ""
+    game.reshuffle([7, 9, 4])
+    assert game.refusal("take") == "already_holding"
+    with pytest.raises(IllegalActionError, match="chosen already"):
+        game.play("take")
+    # Somebody else may leave in between; the draw stays due, also in a copy.
+    game.play("leave", seat=2)
+    for each in (game.copy(), game):
+        assert [action_name(action) for action in each.legal_actions()] == ["draw"]
+        assert each.legal_actions(1) == []
+        assert each.play("draw").card == 7
+        assert not each.draw_is_due
+        assert "discard" in [action_name(action) for action in each.legal_actions()]
+
+
+def test_failure_12_the_next_seat_is_free_when_the_one_who_had_it_made_leaves() -> None:
+    start = {"discard": [4, 7, 9, 2], "draw": []}
+    grids = {"players": ["A", "B", "C"], "grids": {"A": A, "B": B, "C": B}, "turn": "A"}
+    game = Game.from_state("ABC", kernel.state_from(Ruleset(), grids | start))
+    game.reshuffle([7, 9, 4])
+    game.play("leave")
+    assert [action_name(action) for action in game.legal_actions()] == ["take", "draw"]
+    assert game.play("take").card == 2
+
+
 def test_failure_13_a_column_lands_on_top_of_the_swapped_card_with_its_values() -> None:
     grid = "9 ?3 8 ?0 / 9 ?2 ?6 ?4 / -1 ?1 ?7 ?12"
     expect = {"discard": [6, -1, 9, 9, 9], "removed": ["A c0"]}

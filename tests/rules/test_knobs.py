@@ -12,7 +12,9 @@ from tests import oracle
 from tests.kit.answers import HIDDEN_A, HIDDEN_B, A, B, C, check, last_turn
 
 from skyjo.errors import RulesetError
-from skyjo.rules.ruleset import KNOBS, PRESETS, Ruleset
+from skyjo.rules.layout import State
+from skyjo.rules.ruleset import KNOBS, LARGEST_OF_TOTAL, PRESETS, Ruleset
+from skyjo.rules.scoring import add_points
 
 #: One 9 short of a column; the take completes it.
 NINES = "?5 9 0 4 / 12 9 ?3 ?6 / ?1 -1 ?8 2"
@@ -80,6 +82,8 @@ def test_every_preset_has_the_specified_values(name: str) -> None:
         "official turn_limit=0",
         "official turn_limit=-1",
         "official column_removal=player_choice row_removal=on",
+        "official penalty_scope=total penalty_multiplier=11",
+        "family penalty_scope=total penalty_multiplier=1000000",
         "official rows=3",
         "official target=50 target=60",
         "official target",
@@ -600,6 +604,20 @@ def test_penalty_scope_total() -> None:
     winner = official(penalty_scope="total", next_starter="round_winner")
     expect = {"final": {"A": 9, "B": 9}, "totals": {"A": 18, "B": 9}, "next_starter": "A"}
     last_turn(winner, {"A": 9, "B": 9}, expect)
+
+
+@pytest.mark.parametrize("order", ["multiply_then_add", "add_then_multiply"])
+def test_penalty_scope_total_stays_inside_64_bits(order: str) -> None:
+    """Compiled, a larger number would come out as another one; seventeen rounds are many."""
+    factor = f"penalty_multiplier={LARGEST_OF_TOTAL}"
+    rules = f"family penalty_scope=total penalty_order={order} {factor}"
+    state = State(2, Ruleset.parse(rules))
+    lowest = 5 * -2 + 7 * -1
+    for _ in range(17):
+        state.final[0] = lowest
+        add_points(state, 0, penalised=True)
+    assert state.totals[0] < -(10**18)
+    assert state.totals[0] >= -(2**63)
 
 
 # --- the end of the game --------------------------------------------------------------------

@@ -72,7 +72,11 @@ def test_two_wishes_within_a_moment_are_two(visitor: Visitor) -> None:
         ({"penalty_when": "maybe"}, "“When the closing player is punished” has no such choice"),
         (
             {"column_removal": "player_choice", "row_removal": "on"},
-            "do not go together as they are chosen",
+            "“Columns of three equal cards” and “Rows of four equal cards” do not go together",
+        ),
+        (
+            {"penalty_scope": "total", "penalty_multiplier": "11"},
+            "“Penalty factor” must not be higher than 10 while “What the penalty changes” is",
         ),
     ],
 )

@@ -20,7 +20,7 @@ from tests.web.forms import Page
 from tests.web.harness import PATIENCE, Person, Process, free_port, wait_for
 from tests.web.test_live import board, live, version_of
 
-from skyjo.cli.serve import bound
+from skyjo.cli.serve import announce, bound
 
 LINE_BOT = Path(__file__).parents[2] / "examples" / "line_bot.py"
 LOCAL = ("--host", "127.0.0.1", "--port", "0")
@@ -33,7 +33,6 @@ def test_it_tells_where_it_is_and_serves_at_once(tmp_path: Path) -> None:
         assert httpx.get(f"{url}/", timeout=PATIENCE).status_code == 200
         said = server.output
         assert re.search(r"http://[\w.:\[\]-]+:\d+/", said)
-        assert "█" in said, "a QR code"
         assert "Ctrl-C" in said
         assert server.stop() == 0
         assert "kept" in server.output
@@ -47,8 +46,34 @@ def test_it_speaks_the_language_of_its_user(tmp_path: Path) -> None:
         assert Page(httpx.get(url, headers={"accept-language": "fr"}).text).lang == "fr"
 
 
+NAMED = ("--base-url", "http://skyjo.example.org")
+
+
+def test_it_promises_only_what_others_can_open(tmp_path: Path) -> None:
+    """Nobody else gets to 127.0.0.1; a name of its own is drawn for telephones."""
+    with Process(tmp_path, *LOCAL) as server:
+        assert server.ready()
+        assert "for this computer alone" in server.output
+        assert "network" not in server.output
+        assert "█" not in server.output
+    with Process(tmp_path, *LOCAL, *NAMED) as server:
+        assert server.ready()
+        assert "http://skyjo.example.org/" in server.output
+        assert "network" not in server.output
+        assert "█" in server.output, "a QR code"
+
+
+def test_others_at_home_are_invited(capsys: pytest.CaptureFixture[str]) -> None:
+    announce("", ("http://192.0.2.7:8000/",))
+    said = capsys.readouterr().out
+    assert "Everybody in this network can join" in said
+    assert "http://192.0.2.7:8000/" in said
+    assert "█" in said
+
+
 def test_a_terminal_that_knows_no_blocks_gets_no_code(tmp_path: Path) -> None:
-    with Process(tmp_path, *LOCAL, PYTHONIOENCODING="ascii", PYTHONUTF8="0") as server:
+    ascii_only = {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    with Process(tmp_path, *LOCAL, *NAMED, **ascii_only) as server:
         assert server.ready()
         assert "█" not in server.output
 

@@ -213,7 +213,7 @@ def backend(workers: Workers) -> Iterator[None]:
                 yield
     except ModuleNotFoundError as missing:
         raise SkyjoError(
-            N_("this needs the package {name}: install skyjo[{extra}]"),
+            N_("this needs the package {name}; in a checkout of skyjo: pip install '.[{extra}]'"),
             name=missing.name,
             extra=workers.backend,
         ) from missing

@@ -319,7 +319,10 @@ def _master(name: str, *, points: bool) -> Bot:
         from skyjo.bots.master import master_bot
     except ModuleNotFoundError as missing:
         raise SkyjoError(
-            N_("the bot '{bot}' needs the package {name}: install skyjo[sim]"),
+            N_(
+                "the bot '{bot}' needs the package {name};"
+                " in a checkout of skyjo: pip install '.[sim]'"
+            ),
             bot=name,
             name=missing.name,
         ) from missing

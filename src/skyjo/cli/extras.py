@@ -22,7 +22,7 @@ def needs(extra: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     >>> command()
     Traceback (most recent call last):
     ...
-    skyjo.errors.SkyjoError: this needs the package no_such_package: install skyjo[arena]
+    skyjo.errors.SkyjoError: this needs the package no_such_package; in a checkout of skyjo: ...
     """
 
     def told(command: Callable[P, R]) -> Callable[P, R]:
@@ -32,7 +32,10 @@ def needs(extra: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 return command(*args, **values)
             except ModuleNotFoundError as missing:
                 raise SkyjoError(
-                    N_("this needs the package {name}: install skyjo[{extra}]"),
+                    N_(
+                        "this needs the package {name}; in a checkout of skyjo:"
+                        " pip install '.[{extra}]'"
+                    ),
                     name=missing.name,
                     extra=extra,
                 ) from missing

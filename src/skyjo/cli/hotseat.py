@@ -19,7 +19,7 @@ from skyjo.game import Game
 from skyjo.i18n import N_, _
 from skyjo.rules.actions import DRAW, LEAVE
 from skyjo.rules.layout import CHOOSE, REVEAL, View
-from skyjo.rules.plies import Entry, Ply, Reshuffle
+from skyjo.rules.plies import Entry, Ply
 from skyjo.rules.ruleset import ADD_THEN_MULTIPLY, Ruleset
 from skyjo.table.names import same_name
 
@@ -73,8 +73,7 @@ class HotSeat:
 
     def run(self) -> None:
         """Play to the end. Raises Stopped when the people stop before."""
-        if self.game.log and isinstance(self.game.log[-1], Reshuffle):
-            # Stopped in between: a reshuffle belongs to the draw for which it was made.
+        if self.game.draw_is_due:  # stopped in between
             self._play(DRAW, self._seat_to_move())
         while not self.game.is_over:
             if self.game.needs_deal:

@@ -12,6 +12,7 @@ from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -425,12 +426,23 @@ def local_address(host: str, port: int) -> str:
 
 
 def announce(base_url: str, shown: tuple[str, ...]) -> None:
-    """Tell the addresses, and draw the first one for the cameras of telephones."""
+    """Tell the addresses, and draw the first one for the cameras of telephones.
+
+    An address that only this computer can open is not drawn: no telephone gets there.
+    """
+    from skyjo.web.addresses import is_for_this_computer
+
     first = f"{base_url}/" if base_url else shown[0]
-    click.echo(_("The table is open. Everybody in this network can join at:"))
+    lonely = is_for_this_computer(urlsplit(first).netloc)
+    if base_url:
+        click.echo(_("The table is open at:"))
+    elif lonely:
+        click.echo(_("The table is open, for this computer alone:"))
+    else:
+        click.echo(_("The table is open. Everybody in this network can join at:"))
     for address in dict.fromkeys((first, *shown)):
         click.echo(f"  {address}")
-    code = drawn(first)
+    code = "" if lonely else drawn(first)
     if code:
         click.echo(f"\n{code}", nl=False)
     click.echo(_("Ctrl-C closes it; all games are kept."))

@@ -14,7 +14,7 @@ import click
 
 from skyjo.cli import options
 from skyjo.cli.extras import needs
-from skyjo.i18n import N_, _
+from skyjo.i18n import N_, _, ngettext
 
 if TYPE_CHECKING:
     from skyjo.train.run import Plan, Training
@@ -155,9 +155,10 @@ def progress_bar(plan: Plan) -> Iterator[Any]:
 def on_a_line(training: Training) -> str:
     """The same as ``in_short`` in few words, beside the bar."""
     points, turns = training.history[-1][2:4]
-    return _(
-        "{rate} rounds a second, {points} points, {turns} turns",
-        rate=speed(training),
+    return ngettext(
+        "{n} round a second; points: {points}, turns: {turns}",
+        "{n} rounds a second; points: {points}, turns: {turns}",
+        speed(training),
         points=round(points, 1),
         turns=round(turns, 1),
     )
@@ -173,9 +174,10 @@ def speed(training: Training) -> int:
 def in_short(training: Training) -> str:
     """Where a training stands, in a line."""
     rounds, _seconds, points, turns, _error = training.history[-1]
-    return _(
-        "{rounds} rounds, {rate} a second; {points} points and {turns} turns in a round",
-        rounds=int(rounds),
+    return ngettext(
+        "{n} round, {rate} a second; in each, points: {points}, turns: {turns}",
+        "{n} rounds, {rate} a second; in each, points: {points}, turns: {turns}",
+        int(rounds),
         rate=speed(training),
         points=round(points, 1),
         turns=round(turns, 1),

@@ -9,7 +9,11 @@ try:
     import numpy as np
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        _("this needs the package {name}: install skyjo[{extra}]", name=missing.name, extra="env"),
+        _(
+            "this needs the package {name}; in a checkout of skyjo: pip install '.[{extra}]'",
+            name=missing.name,
+            extra="env",
+        ),
         name=missing.name,
     ) from missing
 

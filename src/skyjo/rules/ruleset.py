@@ -49,6 +49,9 @@ RESHUFFLE_ALL_FLIP_TOP: Final = 1
 
 #: The largest number that a knob takes; keeps every total far inside 64 bits.
 LARGEST: Final = 1_000_000
+#: The largest ``penalty_multiplier`` with ``penalty_scope=total``, where a negative total may be
+#: multiplied again and again: 17 penalties in a row stay inside 64 bits.
+LARGEST_OF_TOTAL: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,7 +444,15 @@ class Ruleset:
             entry.checked(getattr(self, entry.name))
         if self.column_removal == PLAYER_CHOICE and self.row_removal == ON:
             raise RulesetError(
-                N_("column_removal=player_choice and row_removal=on cannot be combined")
+                N_("column_removal=player_choice and row_removal=on cannot be combined"),
+                knobs=("column_removal", "row_removal"),
+            )
+        if self.penalty_scope == TOTAL and self.penalty_multiplier > LARGEST_OF_TOTAL:
+            raise RulesetError(
+                N_("with penalty_scope=total penalty_multiplier is at most {most}, not '{text}'"),
+                knobs=("penalty_multiplier", "penalty_scope"),
+                most=LARGEST_OF_TOTAL,
+                text=self.penalty_multiplier,
             )
 
     @classmethod

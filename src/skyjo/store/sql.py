@@ -290,7 +290,10 @@ def postgres_engine(
         )
     except ModuleNotFoundError as error:
         raise StoreError(
-            N_("PostgreSQL needs one more package: pip install 'skyjo[postgres]'")
+            N_(
+                "PostgreSQL needs one more package; in a checkout of skyjo:"
+                " pip install '.[postgres]'"
+            )
         ) from error
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from collections.abc import Iterable
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -15,11 +16,25 @@ WILDCARDS = {"0.0.0.0", "::", ""}  # noqa: S104 - only recognised here
 _INTERNAL = ("docker", "br-", "veth", "virbr", "vmnet", "vboxnet", "lxc", "cni", "podman", "vnic")
 
 
+_LOOPBACK: Final = re.compile(r"(localhost|127(\.[0-9]+){3}|\[::1\])(:[0-9]+)?", re.IGNORECASE)
+
+
 class Found(NamedTuple):
     """An address and the network interface that has it."""
 
     address: Address
     interface: str
+
+
+def is_for_this_computer(place: str) -> bool:
+    """Whether a host, with its port if need be, means whatever computer names it.
+
+    >>> is_for_this_computer("localhost:8000"), is_for_this_computer("[::1]")
+    (True, True)
+    >>> is_for_this_computer("192.0.2.7"), is_for_this_computer("127.0.0.1.example")
+    (False, False)
+    """
+    return _LOOPBACK.fullmatch(place) is not None
 
 
 def hosts(host: str) -> list[str]:

@@ -7,7 +7,14 @@ from typing import Final
 
 from skyjo.errors import RulesetError
 from skyjo.i18n import N_, _
-from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, LARGEST, Knob, Ruleset
+from skyjo.rules.ruleset import (
+    DEFAULT_PRESET,
+    KNOBS,
+    LARGEST,
+    LARGEST_OF_TOTAL,
+    Knob,
+    Ruleset,
+)
 from skyjo.rules.ruleset import knob as knob_of
 
 _NO_CHOICE: Final = N_("“{knob}” has no such choice as “{text}”. Choose one of those on the page.")
@@ -18,6 +25,11 @@ _NUMBER_OR_NONE: Final = N_(
 _TOGETHER: Final = N_(
     "“{first}” and “{second}” do not go together as they are chosen. Change one of them."
 )
+_FACTOR_OF_TOTAL: Final = N_(
+    "“{first}” must not be higher than {most} while “{second}” is the total. Change one of them."
+)
+#: What is said of knobs that do not go together, by their names.
+_COMBINATIONS: Final = {("penalty_multiplier", "penalty_scope"): _FACTOR_OF_TOTAL}
 
 
 def read_ruleset(form: Mapping[str, str], asked: Collection[Knob] = KNOBS) -> Ruleset:
@@ -42,14 +54,17 @@ def read_ruleset(form: Mapping[str, str], asked: Collection[Knob] = KNOBS) -> Ru
             _check(each, own[each.name], text)
     try:
         return Ruleset.preset(preset, own)
-    except RulesetError:
-        if not own:
+    except RulesetError as error:
+        if not error.knobs:
             raise
-        labels = {
-            key: _(knob_of(name).label)
-            for key, name in (("first", "column_removal"), ("second", "row_removal"))
-        }
-        raise RulesetError(_TOGETHER, **labels) from None
+        first, second = (_(knob_of(name).label) for name in error.knobs)
+        raise RulesetError(
+            _COMBINATIONS.get(error.knobs, _TOGETHER),
+            knobs=error.knobs,
+            first=first,
+            second=second,
+            most=LARGEST_OF_TOTAL,
+        ) from None
 
 
 def _check(knob: Knob, text: str, typed: str) -> None:

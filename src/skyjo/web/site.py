@@ -21,6 +21,7 @@ from skyjo.table.errors import UnknownTableError, forbidden
 from skyjo.table.keys import clean_code, new_secret
 from skyjo.table.ports import Head
 from skyjo.table.upkeep import Upkeep
+from skyjo.web.addresses import is_for_this_computer
 from skyjo.web.limits import Limiter, TooManyError, address_of
 from skyjo.web.metrics import Metrics
 from skyjo.web.once import Once
@@ -30,7 +31,6 @@ from skyjo.web.session import Sessions
 from skyjo.web.settings import Settings
 
 _HOST: Final = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:[0-9]{1,5})?", re.ASCII)
-_LOOPBACK: Final = re.compile(r"(localhost|127(\.[0-9]+){3}|\[::1\])(:[0-9]+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Site:
         if self.settings.base_url:
             return self.settings.base_url
         host = connection.headers.get("host", "")
-        if self.settings.shown and (not _HOST.fullmatch(host) or _LOOPBACK.fullmatch(host)):
+        if self.settings.shown and (not _HOST.fullmatch(host) or is_for_this_computer(host)):
             return self.settings.shown[0].rstrip("/")
         secure = connection.scope["scheme"] in ("https", "wss")
         return f"{'https' if secure else 'http'}://{host}"
