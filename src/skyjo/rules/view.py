@@ -27,6 +27,7 @@ from skyjo.rules.layout import (
     SLOTS,
     UNKNOWN,
     VALUES,
+    Position,
     State,
     View,
 )
@@ -48,26 +49,31 @@ def fill_view(s: State, seat: int, v: View) -> None:
 
 def fill_public(s: State, v: View) -> None:
     """What everybody may know as it stands."""
-    v.seats = s.seats
-    v.round = s.round
-    v.phase = s.phase
-    v.turn = s.turn
-    v.starter = s.starter
-    v.next_starter = s.next_starter
+    copy_public(s, v)
     if s.phase == ROUND_OVER and s.next_starter != NOBODY:
         v.next_starter = first_remaining(s, s.next_starter)
-    v.finisher = s.finisher
-    v.draw_size = s.draw_size
-    v.discard_size = s.discard_size
-    v.reshuffles = s.reshuffles
+
+
+def copy_public(source: Position, target: Position) -> None:
+    """Copy what a state and a view of it have in common, to either of them."""
+    target.seats = source.seats
+    target.round = source.round
+    target.phase = source.phase
+    target.turn = source.turn
+    target.starter = source.starter
+    target.next_starter = source.next_starter
+    target.finisher = source.finisher
+    target.draw_size = source.draw_size
+    target.discard_size = source.discard_size
+    target.reshuffles = source.reshuffles
     for seat in range(MAX_SEATS):
-        v.left[seat] = s.left[seat]
-        v.pending[seat] = s.pending[seat]
-        v.hidden[seat] = s.hidden[seat]
-        v.turns[seat] = s.turns[seat]
-        v.raw[seat] = s.raw[seat]
-        v.final[seat] = s.final[seat]
-        v.totals[seat] = s.totals[seat]
+        target.left[seat] = source.left[seat]
+        target.pending[seat] = source.pending[seat]
+        target.hidden[seat] = source.hidden[seat]
+        target.turns[seat] = source.turns[seat]
+        target.raw[seat] = source.raw[seat]
+        target.final[seat] = source.final[seat]
+        target.totals[seat] = source.totals[seat]
 
 
 def visible_hand(s: State, seat: int) -> int:

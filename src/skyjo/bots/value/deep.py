@@ -101,7 +101,7 @@ def note_shallow(n: Array) -> None:
         n[SHARES_AT + value] = n[HIDDEN_AT + value]
     for action in range(ACTIONS):
         n[SHALLOW_AT + action] = n[ACTION_AT + action]
-        n[DEEPER_AT + action] = NEVER_CHOSEN
+    forget_replies(n)
 
 
 def is_close(best: int, n: Array) -> bool:

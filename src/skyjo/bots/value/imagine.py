@@ -6,7 +6,6 @@ from skyjo.bots.features import apart, unseen
 from skyjo.rules.layout import (
     HIDDEN,
     LOWEST,
-    MAX_SEATS,
     PLACE_OR_DISCARD,
     SLOTS,
     UNKNOWN,
@@ -14,6 +13,7 @@ from skyjo.rules.layout import (
     State,
     View,
 )
+from skyjo.rules.view import copy_public
 
 
 def imagine(s: State, v: View, cell: int, card: int) -> None:
@@ -37,36 +37,14 @@ def imagine(s: State, v: View, cell: int, card: int) -> None:
     >>> again.values() == seen.values()
     True
     """
-    copy_public(s, v)
+    copy_public(v, s)
+    s.hand = v.hand
+    s.lines_gone = 0
     for value in range(VALUES):
         s.pool[value] = known_to_be_drawn(v, value)
     if v.reshuffles > 0 and v.phase == PLACE_OR_DISCARD:
         s.pool[v.hand - LOWEST] += 1
     lay_cards(s, v, cell, card)
-
-
-def copy_public(s: State, v: View) -> None:
-    """What stands in the view as it is."""
-    s.seats = v.seats
-    s.round = v.round
-    s.phase = v.phase
-    s.turn = v.turn
-    s.hand = v.hand
-    s.starter = v.starter
-    s.next_starter = v.next_starter
-    s.finisher = v.finisher
-    s.draw_size = v.draw_size
-    s.discard_size = v.discard_size
-    s.reshuffles = v.reshuffles
-    s.lines_gone = 0
-    for seat in range(MAX_SEATS):
-        s.left[seat] = v.left[seat]
-        s.pending[seat] = v.pending[seat]
-        s.hidden[seat] = v.hidden[seat]
-        s.turns[seat] = v.turns[seat]
-        s.raw[seat] = v.raw[seat]
-        s.final[seat] = v.final[seat]
-        s.totals[seat] = v.totals[seat]
 
 
 def known_to_be_drawn(v: View, value: int) -> int:
