@@ -25,6 +25,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 import pyspiel
 
+from skyjo.env.given import seats_of
 from skyjo.env.observation import fill_observation, observation_size
 from skyjo.env.steps import ENV_ACTIONS
 from skyjo.game import Game
@@ -88,7 +89,7 @@ class SkyjoGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = params or {}
-        self.seats = int(given.get("players", MIN_SEATS))
+        self.seats = seats_of(int(given.get("players", MIN_SEATS)))
         rules = Ruleset.parse(str(given.get("ruleset", "official")).replace(":", "="))
         limit = rules.turn_limit or TURN_LIMIT
         self.ruleset = replace(rules, reveal_order=SEAT_ORDER, max_rounds=1, turn_limit=limit)
@@ -152,7 +153,10 @@ class Hand:
         if self.place == TURNED:
             self.turned = value
         else:
-            donor = next(place for place in self.candidates() if self.card(place) == value)
+            donors = [place for place in self.candidates() if self.card(place) == value]
+            if not donors:
+                raise ValueError(f"no card {value} may lie here")
+            donor = donors[0]
             mine = self.card(self.place)
             self.put(self.place, value)
             self.put(donor, mine)
@@ -294,7 +298,7 @@ class SkyjoState(pyspiel.State):  # type: ignore[misc]
         """The mean points of the others less one's own, 0 while the round goes on."""
         if not self.table.is_over:
             return [0.0] * self.seats
-        points = self.table.state.final[: self.seats]
+        points = self.table.state.totals[: self.seats]
         return [(sum(points) - own) / (self.seats - 1) - own for own in points]
 
     def __str__(self) -> str:

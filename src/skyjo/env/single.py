@@ -11,9 +11,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from skyjo.env.given import SEEDS, Player, bots_of, one_of, penalty_of, reset_needed, seed_of
 from skyjo.env.observation import bounds
 from skyjo.env.steps import ENV_ACTIONS, ILLEGAL, ILLEGAL_REWARD, RUNNING, TRUNCATED
-from skyjo.env.tables import Learner, Player, Setting, Tables, bot_of
+from skyjo.env.tables import Learner, Setting, Tables
 from skyjo.rules.board import board_text
 from skyjo.rules.layout import NOBODY
 from skyjo.rules.ruleset import Ruleset
@@ -61,19 +62,24 @@ class SkyjoEnv(gym.Env[NDArray[np.int8], np.int64]):
         reward: str = "difference",
         turn_limit: int = TURN_LIMIT,
         compiled: bool | None = None,
-        illegal_reward: int | None = ILLEGAL_REWARD,
+        illegal_reward: float | None = ILLEGAL_REWARD,
         render_mode: str | None = None,
     ) -> None:
-        bots = tuple(bot_of(player) for player in opponents)
+        bots = bots_of(opponents)
+        one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         setting = Setting(len(bots) + 1, ruleset, episode, reward, turn_limit, compiled)
         self.setting = setting
         self.render_mode = render_mode
         self._tables = Tables(
-            1, setting, learner=Learner(bots, seat, duplicate), illegal_reward=illegal_reward
+            1,
+            setting,
+            learner=Learner(bots, seat, duplicate),
+            illegal_reward=penalty_of(illegal_reward),
         )
         self.observation_space = observation_space(setting.seats)
         self.action_space = spaces.Discrete(ENV_ACTIONS)
         self._seeded = False
+        self._runs = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -81,10 +87,12 @@ class SkyjoEnv(gym.Env[NDArray[np.int8], np.int64]):
         """Begin episode 0 of a seed, or without one the next episode."""
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
-            self._tables.begin([int(self.np_random.integers(2**31)) if seed is None else seed])
+            seed = int(self.np_random.integers(SEEDS)) if seed is None else seed_of(seed)
+            self._tables.begin([seed])
             self._seeded = True
         else:
             self._tables.begin_next()
+        self._runs = True
         return self._observation(), self._info()
 
     def step(
@@ -92,12 +100,16 @@ class SkyjoEnv(gym.Env[NDArray[np.int8], np.int64]):
     ) -> tuple[NDArray[np.int8], SupportsFloat, bool, bool, dict[str, Any]]:
         """Play, and let the others play up to the agent's next action.
 
-        Under Gymnasium's rules an ended episode wants ``reset`` before the next ``step``.
+        An ended episode wants ``reset`` before the next ``step``, as Gymnasium rules; raises
+        gymnasium.error.ResetNeeded without it.
         """
+        if not self._runs:
+            raise reset_needed()
         tables = self._tables
         seat = int(tables.seats[0])
         tables.step(action)
         end = int(tables.ends[0])
+        self._runs = end == RUNNING
         reward = float(tables.rewards[0, seat])
         if self.render_mode == "human":
             self.render()
@@ -113,6 +125,9 @@ class SkyjoEnv(gym.Env[NDArray[np.int8], np.int64]):
 
     def render(self) -> Any:
         """The table as an onlooker sees it, as text or as a picture of (height, width, 3)."""
+        if self.render_mode is None:
+            gym.logger.warn("render() without a render_mode shows nothing")
+            return None
         view = self._tables.view(NOBODY)
         names = [f"seat_{seat}" for seat in range(self.setting.seats)]
         if self.render_mode == "rgb_array":

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from skyjo.env.given import SEEDS, one_of, seed_of
 from skyjo.env.observation import bounds
 from skyjo.env.pictures import board_picture
 from skyjo.env.steps import ENV_ACTIONS, ILLEGAL_REWARD, RUNNING, TRUNCATED
@@ -76,11 +77,15 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
+        one_of("render_mode", render_mode, (*self.metadata["render_modes"], None))
         self.setting = Setting(seats, ruleset, episode, reward, turn_limit, compiled)
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
         self.agents: list[str] = []
         low, high = bounds(seats)
+        self.state_space = spaces.Box(
+            np.array(low * seats, np.int8), np.array(high * seats, np.int8), dtype=np.int8
+        )
         self._observation_spaces = {
             agent: spaces.Dict(
                 {
@@ -116,8 +121,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         the last seed begins.
         """
         if seed is not None or not self._seeded:
-            if seed is None:
-                seed = int(self._random.integers(2**31))
+            seed = int(self._random.integers(SEEDS)) if seed is None else seed_of(seed)
             self._tables.begin([seed])
             self._seeded = True
         else:
@@ -189,7 +193,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return text
 
     def state(self) -> NDArray[np.int8]:
-        """What all seats together may know: every observation, one after the other."""
+        """What all seats together may know: every observation, one after the other.
+
+        It is for training only (PettingZoo's ``state``); ``state_space`` is its space.
+        """
         return np.concatenate([self._tables.observe(seat) for seat in range(self.setting.seats)])
 
     def close(self) -> None:

@@ -63,7 +63,6 @@ TERMS_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
     ("duplicates", 0, "points"),
     ("turn_limit", 0, "points"),
     ("reward", 0, "points"),
-    ("illegal", 0, "points"),
     ("ends_illegal", 0, "points"),
     ("autoreset", 0, "points"),
 )
@@ -115,7 +114,7 @@ class Terms:
       ``illegal``; if not, it is refused before anything is played.
     """
 
-    __slots__ = tuple(name for name, _, _ in TERMS_FIELDS)
+    __slots__ = ("illegal", *(name for name, _, _ in TERMS_FIELDS))
     FIELDS = TERMS_FIELDS
 
     learner: int
@@ -123,7 +122,7 @@ class Terms:
     duplicates: int
     turn_limit: int
     reward: int
-    illegal: int
+    illegal: float
     ends_illegal: int
     autoreset: int
 
@@ -143,14 +142,17 @@ def step_all(  # compiled functions take no keywords
     seats: Any,
     ends: Any,
     final: Any,
+    final_masks: Any,
+    final_seats: Any,
 ) -> int:
     """Carry out one action at every table, then write what its next seat sees.
 
     Of n tables of s seats: ``actions`` (n), ``observations`` (n, size), ``masks`` (n, 44),
     ``rewards`` (n, s), ``seats`` (n) that are observed, ``ends`` (n) how an episode ended with this
-    step, and ``final`` (n, size), the last observations of these episodes under ``SAME_STEP``. A
-    table whose episode has ended begins the next one instead. Returns -1, or the number of a table
-    where an action was illegal: of the caller (then nothing has been played at all) or of a bot.
+    step, and under ``SAME_STEP`` ``final`` (n, size), the last observations of these episodes, with
+    ``final_masks`` (n, 44) and ``final_seats`` (n). A table whose episode has ended begins the next
+    one instead. Returns -1, or the number of a table where an action was illegal: of the caller
+    (then nothing has been played at all) or of a bot.
     """
     v, d, t = views[0], dealers[0], terms[0]
     if not t.ends_illegal:
@@ -168,6 +170,8 @@ def step_all(  # compiled functions take no keywords
         ends[number] = c.over
         if t.autoreset == SAME_STEP and c.over != RUNNING:
             look(s, v, c.seat, final, number)
+            fill_mask(v, c, final_masks, number)
+            final_seats[number] = c.seat
             begin_episode(s, v, d, c, t, numbers, table, rewards, number)
         if c.fault != NOBODY:
             return number

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skyjo import jit
-from skyjo.bots import DICE, Bot, Kernel, Policy, make, takes_numbers
+from skyjo.bots import DICE, Bot, Kernel, takes_numbers
 from skyjo.env import steps
+from skyjo.env.given import actions_of, answer_of, flag, one_of, ruleset_of, seats_of, whole
 from skyjo.env.observation import observation_size
 from skyjo.env.steps import (
     COURSE_FIELDS,
@@ -31,11 +32,11 @@ from skyjo.env.steps import (
     Course,
     Terms,
 )
-from skyjo.errors import IllegalActionError, MalformedError, RulesetError, SkyjoError
+from skyjo.errors import IllegalActionError, MalformedError, SkyjoError
 from skyjo.i18n import N_
 from skyjo.rules.actions import ACTIONS, action_name, place_of, verb_of
 from skyjo.rules.deal import DECK
-from skyjo.rules.layout import MAX_SEATS, MIN_SEATS, NOBODY, State, View
+from skyjo.rules.layout import NOBODY, State, View
 from skyjo.rules.legality import REASONS, refusal
 from skyjo.rules.ruleset import SEAT_ORDER, Ruleset
 from skyjo.rules.view import fill_view
@@ -43,9 +44,6 @@ from skyjo.sim import TURN_LIMIT, policies
 from skyjo.sim.dealer import DEALER_FIELDS, Dealer
 from skyjo.sim.dice import DICE_FIELDS, Dice, below, roll, seed_number
 from skyjo.sim.loop import choose
-
-#: A bot, its name for ``skyjo.bots.make``, or any policy.
-Player: TypeAlias = "Bot | str | Policy"
 
 REWARDS: Final = {"difference": DIFFERENCE, "points": POINTS, "win": WIN}
 EPISODES: Final = ("round", "game")
@@ -82,46 +80,18 @@ class Setting:
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
-        if not MIN_SEATS <= self.seats <= MAX_SEATS:
-            raise IllegalActionError(
-                "player_count",
-                N_("Skyjo is played by 2 to 8 players, not by {count}."),
-                count=self.seats,
-            )
-        for name, allowed in (("episode", EPISODES), ("reward", tuple(REWARDS))):
-            one_of(name, getattr(self, name), allowed)
-        if self.turn_limit < 0:
-            raise RulesetError(
-                N_("{knob} is at least {least}, not '{text}'"),
-                knob="turn_limit",
-                least=0,
-                text=self.turn_limit,
-            )
+        seats_of(self.seats)
+        ruleset_of(self.ruleset)
+        one_of("episode", self.episode, EPISODES)
+        one_of("reward", self.reward, tuple(REWARDS))
+        whole("turn_limit", self.turn_limit, 0)
+        one_of("compiled", self.compiled, (True, False, None))
 
     @property
     def rules(self) -> Ruleset:
         """The ruleset of the tables: opening cards in seat order, single rounds end the game."""
-        given = self.ruleset
-        found = given if isinstance(given, Ruleset) else Ruleset.parse(given)
-        found = replace(found, reveal_order=SEAT_ORDER)
+        found = replace(ruleset_of(self.ruleset), reveal_order=SEAT_ORDER)
         return replace(found, max_rounds=1) if self.episode == "round" else found
-
-
-def one_of(name: str, value: str, allowed: Sequence[str]) -> None:
-    """RulesetError for a word that is not allowed.
-
-    >>> one_of("episode", "year", EPISODES)
-    Traceback (most recent call last):
-    ...
-    skyjo.errors.RulesetError: episode is one of: round, game; not 'year'
-    """
-    if value not in allowed:
-        raise RulesetError(
-            N_("{knob} is one of: {names}; not '{text}'"),
-            knob=name,
-            names=", ".join(allowed),
-            text=value,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,25 +107,13 @@ class Learner:
     duplicate: bool = False
 
 
-def bot_of(player: Player) -> Bot:
-    """The bot that is meant.
-
-    >>> bot_of("greedy").name
-    'greedy'
-    """
-    if isinstance(player, Bot):
-        return player
-    if isinstance(player, str):
-        return make(player)
-    return Bot(getattr(player, "__name__", "policy"), player)
-
-
 class Tables:
     """A number of games that go on together, one action at a time.
 
     ``observations`` (n, size), ``masks`` (n, 44), ``rewards`` (n, seats), ``seats`` (n) that are
-    observed, ``ends`` (n) and ``final`` (n, size) are written in place by ``begin`` and ``step``:
-    ``steps.step_all`` describes them. Without a ``learner`` the caller acts for every seat.
+    observed, ``ends`` (n), ``final`` (n, size), ``final_masks`` (n, 44) and ``final_seats`` (n) are
+    written in place by ``begin`` and ``step``: ``steps.step_all`` describes them. Without a
+    ``learner`` the caller acts for every seat.
 
     >>> tables = Tables(2, Setting(compiled=False))
     >>> tables.begin([7, 8])
@@ -169,7 +127,7 @@ class Tables:
         setting: Setting,
         *,
         learner: Learner | None = None,
-        illegal_reward: int | None = None,
+        illegal_reward: float | None = None,
         autoreset: int = NEXT_STEP,
     ) -> None:
         self.number = number
@@ -185,9 +143,11 @@ class Tables:
         self.seats = np.zeros(number, np.int64)
         self.ends = np.zeros(number, np.int8)
         self.final = np.zeros((number, size), np.int8)
+        self.final_masks = np.zeros((number, ENV_ACTIONS), np.int8)
+        self.final_seats = np.zeros(number, np.int64)
         self.actions = np.zeros(number, np.int64)
         self._row = np.zeros((1, size), np.int8)
-        terms = {
+        terms: dict[str, float] = {
             "learner": NOBODY,
             "rotates": 0,
             "duplicates": 0,
@@ -219,14 +179,15 @@ class Tables:
     def step(self, actions: Any) -> None:
         """One action at every table (n); a table whose episode has ended begins its next one.
 
-        Raises IllegalActionError or MalformedError, with the number of the table in its text, when
-        an action is refused and ``illegal_reward`` is None: then nothing has changed.
+        Raises MalformedError for anything but so many whole numbers. Raises IllegalActionError or
+        MalformedError when an action is refused and ``illegal_reward`` is None: then nothing has
+        changed.
         """
-        self.actions[:] = actions
+        self.actions[:] = actions_of(actions, self.number)
         self._play()
 
     def sample(self) -> NDArray[np.int64]:
-        """A uniformly random legal action for every table, 0 where an episode has ended (n)."""
+        """A uniformly random legal action for every table, 0 where none is left (n)."""
         actions = np.zeros(self.number, np.int64)
         self._sample(self._courses, self._dice, actions)
         return actions
@@ -259,7 +220,7 @@ class Tables:
 
     # --- Behind it ------------------------------------------------------------------------------
 
-    def _make(self, terms: dict[str, int]) -> None:
+    def _make(self, terms: dict[str, float]) -> None:
         numbers, table = _numbers(self.bots, self.compiled)
         make_all = _records if self.compiled else _objects
         self._states, self._views, dealers, self._courses, rules, self._dice = make_all(
@@ -281,6 +242,8 @@ class Tables:
             self.seats,
             self.ends,
             self.final,
+            self.final_masks,
+            self.final_seats,
         )
         if self.compiled:
             kernels = _kernels(self.bots)
@@ -344,19 +307,13 @@ def _may_compile(wanted: bool | None, bots: Sequence[Bot]) -> bool:
 
 
 def _places(learner: Learner, seats: int) -> dict[str, int]:
-    if len(learner.opponents) != seats - 1:
-        raise IllegalActionError(
-            "player_count",
-            N_("Skyjo is played by 2 to 8 players, not by {count}."),
-            count=len(learner.opponents) + 1,
-        )
     rotates = learner.seat == ROTATE
     if not rotates:
         one_of("seat", str(learner.seat), [*map(str, range(seats)), ROTATE])
     return {
         "learner": 0 if rotates else int(learner.seat),
         "rotates": rotates,
-        "duplicates": learner.duplicate,
+        "duplicates": flag("duplicate", learner.duplicate),
     }
 
 
@@ -385,7 +342,7 @@ def _answer(bots: Sequence[Bot]) -> Callable[..., int]:
     ) -> int:
         bot = bots[number]
         if bot.kernel is None:
-            return bot.policy(v, random.Random(roll(dice) << 32 | roll(dice)))
+            return answer_of(bot, bot.policy(v, random.Random(roll(dice) << 32 | roll(dice))))
         if bot.interpreted is not None:
             return bot.interpreted(v, below(dice, DICE))
         row = (numbers[table[3 * number + 1] : table[3 * number + 2]],)
@@ -397,7 +354,7 @@ def _answer(bots: Sequence[Bot]) -> Callable[..., int]:
 Made: TypeAlias = tuple[Any, Any, Any, Any, Any, Any]
 
 
-def _objects(number: int, seats: int, ruleset: Ruleset, terms: dict[str, int]) -> Made:
+def _objects(number: int, seats: int, ruleset: Ruleset, terms: dict[str, float]) -> Made:
     """States, views, dealers, courses, terms and dice as plain objects."""
     rules = Terms()
     for name, value in terms.items():
@@ -407,12 +364,12 @@ def _objects(number: int, seats: int, ruleset: Ruleset, terms: dict[str, int]) -
     return states, [View(ruleset)], [Dealer()], courses, [rules], [Dice()]
 
 
-def _records(number: int, seats: int, ruleset: Ruleset, terms: dict[str, int]) -> Made:
+def _records(number: int, seats: int, ruleset: Ruleset, terms: dict[str, float]) -> Made:
     """The same as arrays of records."""
     dice = jit.record_dtype(DICE_FIELDS)
     dealer = np.zeros(1, jit.record_dtype(DEALER_FIELDS, {"cards": dice, "play": dice}))
     dealer["fresh"][0] = DECK
-    rules = np.zeros(1, jit.record_dtype(TERMS_FIELDS))
+    rules = np.zeros(1, jit.record_dtype(TERMS_FIELDS, {"illegal": np.float64}))
     for name, value in terms.items():
         rules[name][0] = value
     return (
@@ -447,6 +404,8 @@ def _compiled(kernels: tuple[Kernel, ...]) -> tuple[Callable[..., Any], ...]:
         one,
         np.zeros(1, np.int8),
         rows,
+        masks,
+        one,
         instead=instead,
         inline=ours,
     )

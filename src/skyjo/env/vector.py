@@ -11,6 +11,17 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from skyjo.env.given import (
+    Player,
+    bots_of,
+    flag,
+    one_of,
+    penalty_of,
+    reset_needed,
+    seats_of,
+    seeds_of,
+    whole,
+)
 from skyjo.env.single import observation_space
 from skyjo.env.steps import (
     ENV_ACTIONS,
@@ -21,7 +32,7 @@ from skyjo.env.steps import (
     SAME_STEP,
     TRUNCATED,
 )
-from skyjo.env.tables import Learner, Player, Setting, Tables, bot_of, one_of
+from skyjo.env.tables import Learner, Setting, Tables
 from skyjo.rules.board import board_text
 from skyjo.rules.layout import NOBODY
 from skyjo.rules.ruleset import Ruleset
@@ -44,14 +55,17 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
 
     Keywords are those of ``SkyjoEnv``, and
 
+    * ``seats``, 2 by default; with ``opponents`` it may be left out;
     * ``autoreset_mode`` "NextStep" (the step after the end begins the next episode and ignores its
       action) or "SameStep" (the observation is already that of the next episode, the last one is
-      in ``infos["final_obs"]``), as Gymnasium defines them;
+      in ``infos["final_obs"]``, what belongs to it in ``infos["final_info"]``), as Gymnasium
+      defines them;
     * ``copy=False`` returns the arrays that the next step writes into, instead of copies.
 
     ``infos`` has arrays by table: ``action_mask`` (n, 44), ``seat`` that is observed, ``rewards``
-    (n, seats) of all seats, ``illegal``, and under "SameStep" ``final_obs`` (n, size) where
-    ``_final_obs`` is True. The reward of a table is that of the seat that has acted.
+    (n, seats) of all seats, ``illegal``, and under "SameStep" ``final_obs`` (n, size) and
+    ``final_info``, the same words about the episode that has ended, where ``_final_obs`` and
+    ``_final_info`` are True. The reward of a table is that of the seat that has acted.
 
     >>> envs = SkyjoVectorEnv(3, seats=4, compiled=False)
     >>> observations, infos = envs.reset(seed=7)
@@ -65,7 +79,7 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
         self,
         num_envs: int = 1,
         *,
-        seats: int = 2,
+        seats: int | None = None,
         opponents: Sequence[Player] | None = None,
         seat: int | str = 0,
         duplicate: bool = False,
@@ -74,22 +88,26 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
         reward: str = "difference",
         turn_limit: int = TURN_LIMIT,
         compiled: bool | None = None,
-        illegal_reward: int | None = ILLEGAL_REWARD,
+        illegal_reward: float | None = ILLEGAL_REWARD,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
     ) -> None:
         learner = None
-        if opponents is not None:
-            bots = tuple(bot_of(player) for player in opponents)
-            learner = Learner(bots, seat, duplicate)
-            seats = len(bots) + 1
+        if opponents is None:
+            seats = seats_of(2 if seats is None else seats)
+        else:
+            learner = Learner(bots_of(opponents, seats), seat, duplicate)
+            seats = len(learner.opponents) + 1
         mode = autoreset_mode.value if isinstance(autoreset_mode, AutoresetMode) else autoreset_mode
         one_of("autoreset_mode", mode, tuple(_AUTORESET))
+        one_of("render_mode", render_mode, ("ansi", "rgb_array", None))
+        num_envs = whole("num_envs", num_envs, 1)
         self.setting = Setting(seats, ruleset, episode, reward, turn_limit, compiled)
         self.num_envs = num_envs
         self.metadata = {
             "render_modes": ["ansi", "rgb_array"],
+            "render_fps": 2,
             "autoreset_mode": AutoresetMode(mode),
         }
         self.render_mode = render_mode
@@ -97,12 +115,12 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
         self.single_action_space = spaces.Discrete(ENV_ACTIONS)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._copy = copy
+        self._copy = flag("copy", copy)
         self._tables = Tables(
             num_envs,
             self.setting,
             learner=learner,
-            illegal_reward=illegal_reward,
+            illegal_reward=penalty_of(illegal_reward),
             autoreset=_AUTORESET[mode],
         )
         self._numbers = np.arange(num_envs)
@@ -112,18 +130,19 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
     def reset(
         self,
         *,
-        seed: int | Sequence[int] | None = None,
+        seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin episode 0 of these seeds (``seed`` + i for table i), or the next one everywhere."""
-        given = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else seed
-        super().reset(seed=None if given is None else given[0])
-        if given is None and not self._seeded:
-            given = [int(number) for number in self.np_random.integers(2**31, size=self.num_envs)]
-        if given is None:
+        """Begin episode 0 of these seeds (``seed`` + i for table i), or the next one everywhere.
+
+        Instead of one seed there may be one for each table; None there is a random one.
+        """
+        if seed is None and self._seeded:
             self._tables.begin_next()
         else:
-            self._tables.begin(given)
+            if isinstance(seed, int):
+                super().reset(seed=seed)
+            self._tables.begin(seeds_of(seed, self.num_envs, self.np_random))
             self._seeded = True
         return self._given(self._tables.observations), self._infos()
 
@@ -132,7 +151,9 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
     ) -> tuple[
         NDArray[np.int8], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
     ]:
-        """One action at every table (n)."""
+        """One action at every table (n); gymnasium.error.ResetNeeded before the first ``reset``."""
+        if not self._seeded:
+            raise reset_needed()
         tables = self._tables
         acting = tables.seats.copy()
         tables.step(actions)
@@ -141,7 +162,7 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
         truncations = tables.ends == TRUNCATED
         ended = tables.ends != RUNNING
         if self.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP and ended.any():
-            infos |= {"final_obs": self._given(tables.final), "_final_obs": ended}
+            infos |= self._final(ended)
         return (
             self._given(tables.observations),
             rewards,
@@ -155,7 +176,7 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
         return self._tables.masks.astype(np.bool_)
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """A uniformly random legal action for every table (n), 0 where an episode has ended."""
+        """A uniformly random legal action for every table (n), 0 where none is left."""
         return self._tables.sample()
 
     def totals(self) -> NDArray[np.int64]:
@@ -187,3 +208,19 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
             "illegal": tables.ends == ILLEGAL,
         }
         return infos | {f"_{name}": self._all for name in infos}
+
+    def _final(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
+        """What "SameStep" tells about the episodes that have ended with this step."""
+        tables = self._tables
+        info = {
+            "action_mask": self._given(tables.final_masks),
+            "seat": self._given(tables.final_seats),
+            "rewards": self._given(tables.rewards),
+            "illegal": tables.ends == ILLEGAL,
+        }
+        return {
+            "final_obs": self._given(tables.final),
+            "_final_obs": ended,
+            "final_info": info | {f"_{name}": ended for name in info},
+            "_final_info": ended,
+        }
