@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import random
+import re
+import zipfile
 from collections.abc import Iterator
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
@@ -440,6 +443,40 @@ def test_weights_that_come_with_the_package() -> None:
 def test_a_file_that_is_something_else(text: bytes) -> None:
     with pytest.raises(SkyjoError, match="no file of weights"):
         from_bytes(text)
+
+
+def test_damaged_weights_are_told(tmp_path: Path) -> None:
+    """Cut off and with wrong bytes anywhere, in the archive and in what it holds."""
+    text, rng = as_bytes(random_weights(8, 1)), random.Random(1)
+    damaged = [text[: rng.randrange(len(text))] for _ in range(40)]
+    places = [*range(0, 240, 3), *range(300, len(text), 999), *range(len(text) - 400, len(text), 5)]
+    damaged += [text[:at] + bytes([text[at] ^ 0x55]) + text[at + 1 :] for at in places]
+    with zipfile.ZipFile(io.BytesIO(text)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, place in product(members, range(8, 118, 2)):
+        written, member = io.BytesIO(), bytearray(members[name])
+        member[place] = 0x7B
+        with zipfile.ZipFile(written, "w") as archive:
+            for each, content in (members | {name: bytes(member)}).items():
+                archive.writestr(each, content)
+        damaged.append(written.getvalue())
+    refused = 0
+    for broken in damaged:
+        try:
+            from_bytes(broken)
+        except SkyjoError:
+            refused += 1
+    assert refused > 300
+    path = tmp_path / "weights.npz"
+    path.write_bytes(damaged[0])
+    with pytest.raises(SkyjoError, match=re.escape(f"{path}: this is no file of weights, or")):
+        points_bot("mine", str(path))
+
+
+def test_weights_that_are_no_numbers_are_refused() -> None:
+    lost = Weights(SMALL.w * np.float32(np.nan), SMALL.o, SMALL.b, {})
+    with pytest.raises(SkyjoError, match="damaged"):
+        from_bytes(as_bytes(lost))
 
 
 def test_weights_of_another_layout_are_refused() -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from skyjo import sim
 from skyjo.bots.value import points_bot
 from skyjo.bots.value.layout import HEADS, OWN_POINTS, SPACE_ROWS, TURNS_LEFT, Array
 from skyjo.bots.value.weights import from_bytes, random_weights
+from skyjo.cli.main import main
 from skyjo.errors import SkyjoError
 from skyjo.rules.layout import State
 from skyjo.rules.ruleset import Ruleset
@@ -161,10 +163,56 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
     assert "other settings" in other.stderr
 
 
-def test_a_broken_checkpoint_is_told(tmp_path: Path) -> None:
-    (tmp_path / run.CHECKPOINT).write_bytes(b"nothing of that kind")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _text: b"nothing of that kind",
+        lambda text: text[: len(text) // 2],
+        lambda text: text[:5000] + b"\x00\xff" + text[5002:],
+    ],
+    ids=["foreign", "cut off", "wrong bytes"],
+)
+def test_a_broken_checkpoint_is_told(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / run.CHECKPOINT
+    run.save_checkpoint(run.begin(run.smoke_plan("7", 1)), tmp_path)
+    text = path.read_bytes()
+    assert damage(text) != text
+    path.write_bytes(damage(text))
     with pytest.raises(SkyjoError, match="no checkpoint"):
         smoke(tmp_path)
+
+
+def test_a_checkpoint_of_other_settings_is_told(tmp_path: Path) -> None:
+    """Also that of another network, though it calls itself the same."""
+    plan = run.smoke_plan("7", 1)
+    for begun in (replace(plan, rounds=41), plan):
+        training = run.begin(begun)
+        if begun == plan:
+            wider = random_weights(24, 1)
+            training = replace(training, weights=wider, mean=training.mean)
+            training.weights = replace(wider, o=training.mean.o)
+        run.save_checkpoint(training, tmp_path)
+        with pytest.raises(SkyjoError, match="other settings"):
+            run.train(plan, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--start", "main", "--against", "main"], "do not go together"),
+        (["--start", "main", "--width", "64"], "leave --width out"),
+        (["--start", "nothing"], "cannot read the weights nothing"),
+        (["--width", "20"], "multiple of 8"),
+    ],
+)
+def test_what_cannot_be_trained_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], message: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["train", str(tmp_path / "new"), "--smoke", "--lang", "en", *options])
+    assert ended.value.code in {1, 2}
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
 
 
 def test_what_comes_out_plays(tmp_path: Path) -> None:

@@ -93,6 +93,10 @@ def train(
     """Train, tell how it goes, and write the weights."""
     from skyjo.train import chart, run
 
+    if start is not None and against is not None:
+        raise click.UsageError(_("--start and --against do not go together."))
+    if width is not None and (start or against) is not None:
+        raise click.UsageError(_("The width is that of the given weights: leave --width out."))
     jobs = jobs or os.cpu_count() or 1
     plan = run.smoke_plan(seed, jobs) if smoke else run.full_plan(seed, jobs)
     if width is not None:

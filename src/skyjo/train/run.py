@@ -8,6 +8,7 @@ generation; what is kept in the end is an average of the weights of the last one
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import time
@@ -22,7 +23,15 @@ import numpy as np
 import skyjo
 from skyjo.arena.tournament import BACKENDS, Workers, backend
 from skyjo.bots.value.layout import Array
-from skyjo.bots.value.weights import Weights, as_bytes, load, numbers_of, random_weights
+from skyjo.bots.value.weights import (
+    DAMAGED,
+    Weights,
+    as_bytes,
+    fit_together,
+    load,
+    numbers_of,
+    random_weights,
+)
 from skyjo.errors import SkyjoError
 from skyjo.i18n import N_
 from skyjo.sim.dice import seed_number
@@ -158,8 +167,8 @@ def train(
     stops the process, at most one generation is lost. Raises SkyjoError when the checkpoint in the
     folder belongs to another plan.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     training = load_checkpoint(folder, plan) or begin(plan)
+    folder.mkdir(parents=True, exist_ok=True)
     if compiled and not training.done:
         learn_task(replace(tasks_of(training)[0], first=0, end=0))  # compiles, once for all
     with _workers(workers or Workers(plan.jobs)) as learn:
@@ -288,21 +297,24 @@ def load_checkpoint(folder: Path, plan: Plan) -> Training | None:
     if not (folder / CHECKPOINT).exists():
         return None
     try:
-        with np.load(folder / CHECKPOINT, allow_pickle=False) as found:
+        text = (folder / CHECKPOINT).read_bytes()
+        with np.load(io.BytesIO(text), allow_pickle=False) as found:
             told = json.loads(str(found["told"]))
             weights = _with_tables(lambda name: found[name])
             mean = _with_tables(lambda name: found[f"mean_{name}"])
-    except (OSError, ValueError, KeyError, EOFError) as wrong:
+            done = (told["generation"], told["seconds"], [*told["history"]])
+            same = told["plan"] == asdict(plan)
+    except DAMAGED as wrong:
         raise SkyjoError(
             N_("{path} is no checkpoint of a training; delete it to begin afresh"),
             path=folder / CHECKPOINT,
         ) from wrong
-    if Plan(**told["plan"]) != plan:
+    if not same or not all(fit_together(each.w, each.o, each.b) for each in (weights, mean)):
         raise SkyjoError(
             N_("{path} belongs to a training with other settings; give the same ones or delete it"),
             path=folder / CHECKPOINT,
         )
-    return Training(plan, weights, mean, told["generation"], told["seconds"], [*told["history"]])
+    return Training(plan, weights, mean, *done)
 
 
 def save_result(training: Training, path: Path) -> None:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import importlib.resources
 import io
 import json
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -36,6 +39,22 @@ from skyjo.i18n import N_
 
 #: The version of the layout; a file of another one is refused.
 LAYOUT: Final = 1
+
+#: All that comes of reading an archive that is damaged or of another kind.
+DAMAGED: Final = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    SyntaxError,
+    RuntimeError,
+    MemoryError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,26 +136,42 @@ def from_bytes(text: bytes) -> Weights:
     """
     try:
         with np.load(io.BytesIO(text), allow_pickle=False) as found:
-            about = json.loads(str(found["about"]))
+            about = dict(json.loads(str(found["about"])))
             parts = [np.ascontiguousarray(found[name], np.float32) for name in "wob"]
-    except (OSError, ValueError, KeyError, EOFError) as wrong:
-        raise SkyjoError(N_("this is no file of weights")) from wrong
+        if not all(np.isfinite(part).all() for part in parts):
+            raise ValueError
+    except DAMAGED as wrong:
+        raise SkyjoError(N_("this is no file of weights, or it is damaged")) from wrong
     w, o, b = parts
-    fits = w.ndim == 2 and w.shape[0] == ROWS and o.shape == (STAGES * HEADS, w.shape[1])
-    if about.get("layout") != LAYOUT or not fits or b.shape != (STAGES * HEADS,):
+    if about.get("layout") != LAYOUT or not fit_together(w, o, b):
         raise SkyjoError(N_("these weights belong to another version of skyjo"))
     return Weights(w, o, b, about)
 
 
+def fit_together(w: Array, o: Array, b: Array) -> bool:
+    """Whether these are the tables of a network as this version makes them."""
+    if w.ndim != 2 or w.shape[0] != ROWS or w.shape[1] < 8 or w.shape[1] % 8:
+        return False
+    return (o.shape, b.shape) == ((STAGES * HEADS, w.shape[1]), (STAGES * HEADS,))
+
+
 @cache
 def load(name: str = "main") -> Weights:
-    """Weights that come with the package, or those of a file (a name that ends with ``.npz``)."""
+    """Weights that come with the package, or those of a file (a name that ends with ``.npz``).
+
+    Raises SkyjoError, which names them.
+    """
     folder = importlib.resources.files("skyjo.bots.value") / "data"
     file = Path(name) if name.endswith(".npz") else folder / f"{name}.npz"
     try:
         return from_bytes(file.read_bytes())
     except OSError as missing:
-        raise SkyjoError(N_("cannot read the weights {name}"), name=name) from missing
+        raise SkyjoError(
+            N_("cannot read the weights {name}; give main, or a file whose name ends with .npz"),
+            name=name,
+        ) from missing
+    except SkyjoError as wrong:
+        raise SkyjoError(N_("{name}: {problem}"), name=name, problem=wrong) from wrong
 
 
 def numbers_of(weights: Weights, *, exact: bool, deep: bool = False) -> Array:
