@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from tests.kit.rulesets import random_ruleset
 
-from skyjo import sim
+from skyjo import jit, sim
 from skyjo.bots import DICE, Bot, from_kernel
 from skyjo.bots.greedy import greedy_action
 from skyjo.errors import IllegalActionError, SkyjoError
 from skyjo.rules.actions import DRAW, LEAVE, TAKE
-from skyjo.rules.layout import CHOOSE, View
+from skyjo.rules.layout import CHOOSE, GAME_OVER, State, View
 from skyjo.rules.legality import legal_actions
-from skyjo.rules.ruleset import PRESETS, Ruleset
-from skyjo.sim.results import TYPES, Games, Rounds
+from skyjo.rules.ruleset import LARGEST, PRESETS, Ruleset
+from skyjo.sim.loop import ROW_FIELDS, Plan, Row, note_round
+from skyjo.sim.results import TYPES, Games, Rounds, rounds_from
 
 
 def assert_same(one: Rounds, other: Rounds) -> None:
@@ -254,3 +255,16 @@ def test_rounds_without_an_end_are_cut_off_and_counted() -> None:
     shorter = replace(Ruleset(), turn_limit=7)
     rounds = sim.play_many_rounds([swaps_open_cards] * 2, 2, ruleset=shorter, jobs=1)
     assert (rounds.turns == 7).all()
+
+
+def test_no_game_is_too_long_to_be_counted() -> None:
+    """A far target takes tens of thousands of rounds; here one is noted as if it was so late."""
+    row, state = Row(), State(2, Ruleset(max_rounds=LARGEST))
+    state.round, state.phase, state.finisher = LARGEST, GAME_OVER, 0
+    plan = Plan()
+    plan.game = plan.plies = 0
+    note_round(state, plan, row)
+    rows = np.zeros(1, jit.record_dtype(ROW_FIELDS, small=True))
+    for name, _length, _kind in ROW_FIELDS:
+        rows[name][0] = getattr(row, name)
+    assert rounds_from(rows, 2).round.tolist() == [LARGEST]

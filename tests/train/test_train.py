@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.kit import terminal
 
 from skyjo import sim
 from skyjo.bots.value import points_bot
@@ -161,6 +163,18 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
     other = subprocess.run(command(cut, "--seed", "6"), capture_output=True, text=True, check=False)
     assert other.returncode == 1
     assert "other settings" in other.stderr
+
+
+def test_ctrl_c_in_a_terminal_stops_with_a_sentence(tmp_path: Path) -> None:
+    """In front of the bar, which shows what has been learnt so far; compiled code stays at home."""
+    child = terminal.spawn(
+        tmp_path, *command(tmp_path / "cut", "--generations", "5000")[3:], HOME=os.environ["HOME"]
+    )
+    child.expect(r"1/5000.*rounds? a second; points: \d", timeout=PATIENCE)
+    child.sendintr()
+    child.expect(r"\n[^\r\n;]*Stopped; the same command goes on from here", timeout=PATIENCE)
+    assert terminal.ended(child) == 130
+    assert run.load_checkpoint(tmp_path / "cut", replace(run.smoke_plan("0", 1), generations=5000))
 
 
 @pytest.mark.parametrize(

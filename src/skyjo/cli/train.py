@@ -109,14 +109,13 @@ def train(
         plan = run.plan_from(plan, start)
     if against is not None:
         plan = run.plan_against(plan, against)
-    with progress_bar(plan) as show:
-        try:
-            training = run.train(
-                plan, folder, workers=run.Workers(jobs, backend, cluster), progress=show
-            )
-        except KeyboardInterrupt:
-            click.echo(_("Stopped; the same command goes on from here."), err=True)
-            return EXIT_INTERRUPTED
+    workers = run.Workers(jobs, backend, cluster)
+    try:
+        with progress_bar(plan) as show:
+            training = run.train(plan, folder, workers=workers, progress=show)
+    except KeyboardInterrupt:
+        click.echo(_("Stopped; the same command goes on from here."), err=True)
+        return EXIT_INTERRUPTED
     run.save_result(training, folder / WEIGHTS)
     (folder / CURVE).write_text(chart.learning_curve(training.history), encoding="utf-8")
     tell(training, folder)

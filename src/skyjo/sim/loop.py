@@ -41,7 +41,7 @@ PLAN_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
 
 ROW_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
     ("game", 0, "points"),
-    ("round", 0, "count"),
+    ("round", 0, "points"),
     ("over", 0, "small"),
     ("starter", 0, "small"),
     ("finisher", 0, "small"),
