@@ -51,7 +51,7 @@ A_TURN: Final = 0.45
 TOO_DEAR: Final = 0.7
 #: With smaller slopes nothing is at stake, and it plays for points; they always count that much.
 FLATTEST: Final = 0.05
-POINTS_TOO: Final = 0.5
+POINTS_TOO: Final = 0.75
 
 
 def master_bot(name: str = "master", *, points: bool = False, weights: str = "main") -> Bot:

@@ -4,7 +4,8 @@ Kernels; arguments as in ``look``. The actions that look best one turn ahead are
 that looks like the view, once for every card that may turn up. Then the other seat looks one turn
 ahead for itself, and what the network expects of its best action are its points and one's own. An
 action is worth the mean of both opinions, one's own and the other's. Each of them is wrong about
-the points of who does not move, in opposite directions: the mean is better than either.
+the points of who does not move, in opposite directions: the mean is better than either. That holds
+only while both players' points count alike: where the totals decide the game, one look is better.
 
 Only the actions that end a turn of an open round are looked at again, not the choice of a source.
 """
@@ -61,6 +62,8 @@ from skyjo.rules.view import fill_view
 #: 20 points), and if there are not more than so many better ones.
 MARGIN: Float = np.float32(0.2)
 KEPT: Final = 6
+#: Own and others' points count alike if their weights differ by at most so much (the larger is 1).
+ALIKE: Float = np.float32(0.05)
 
 #: No action.
 NONE: Final = -1
@@ -75,7 +78,7 @@ def choose_deeply(
     Afterwards ``n`` holds the values of all legal actions from ``ACTION_AT`` on, but no heads.
     """
     action = choose_action(v, chance, exact, w, o, b, x, f, n)
-    if not may_look_on(v):
+    if not may_look_on(v) or not both_count_alike(n):
         return action
     note_shallow(n)
     if not is_close(action, n):
@@ -91,6 +94,12 @@ def may_look_on(v: View) -> bool:
             seats += 1
     ends_turn = v.phase in (MUST_SWAP, PLACE_OR_DISCARD, FLIP)
     return ends_turn and seats == 2 and v.finisher == NOBODY
+
+
+def both_count_alike(n: Array) -> bool:
+    """Whether a point of the others is worth about as much as one's own."""
+    apart = n[UTILITY_AT + OTHERS_POINTS] + n[UTILITY_AT + OWN_POINTS]
+    return bool(-ALIKE <= apart <= ALIKE)
 
 
 def note_shallow(n: Array) -> None:
