@@ -294,3 +294,26 @@ def test_an_open_pad_says_that_it_is_gone(people: Callable[..., BrowserPerson], 
     for dead in (".pad-nav", ".enter-bar", ".keys", ".rows", "#offline", "#notice *"):
         for each in ben.page.locator(dead).all():
             expect(each).to_be_hidden()
+
+
+def test_score_pads_and_circles_are_listed_too(visitor: Visitor) -> None:
+    """Of each one's own: whoever only looks on has it not, and deletes nothing."""
+    ana, ben = visitor(), visitor()
+    circle = ana.post("/circles", {"name": "Fridays"}).headers["location"]
+    paths = [begin(ana, f"Anna{number}", "Ben") for number in range(8)]
+    ana.make("Ana")
+    ben.get(paths[0])
+    mine = ana.page("/mine")
+    for path in (*paths, circle):
+        assert path in mine.links
+        assert f"{path}/delete" in mine.links
+        assert path not in ben.page("/mine").links
+    assert "Anna7" in mine.words
+    assert "Fridays" in mine.words
+    assert paths[0] not in ana.page("/mine?skip=12").links
+    ana.press(ana.page(f"{paths[0]}/delete").form("/delete"))
+    ana.press(ana.page(f"{circle}/delete").form("/delete"))
+    mine = ana.page("/mine")
+    assert paths[0] not in mine.links
+    assert paths[1] in mine.links
+    assert circle not in mine.links

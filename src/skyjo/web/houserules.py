@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Any, Final
 
 from skyjo.errors import RulesetError
 from skyjo.i18n import N_, _
@@ -29,7 +29,9 @@ _FACTOR_OF_TOTAL: Final = N_(
     "“{first}” must not be higher than {most} while “{second}” is the total. Change one of them."
 )
 #: What is said of knobs that do not go together, by their names.
-_COMBINATIONS: Final = {("penalty_multiplier", "penalty_scope"): _FACTOR_OF_TOTAL}
+_COMBINATIONS: Final[Mapping[tuple[str, ...], str]] = {
+    ("penalty_multiplier", "penalty_scope"): _FACTOR_OF_TOTAL
+}
 
 
 def read_ruleset(form: Mapping[str, str], asked: Collection[Knob] = KNOBS) -> Ruleset:
@@ -71,6 +73,11 @@ def _check(knob: Knob, text: str, typed: str) -> None:
     try:
         knob.number(text)
     except RulesetError:
-        values = {"knob": _(knob.label), "text": typed[:40], "least": knob.least, "most": LARGEST}
+        values: dict[str, Any] = {
+            "knob": _(knob.label),
+            "text": typed[:40],
+            "least": knob.least,
+            "most": LARGEST,
+        }
         message = _NO_CHOICE if knob.values else _NUMBER_OR_NONE if knob.none else _NUMBER
         raise RulesetError(message, **values) from None

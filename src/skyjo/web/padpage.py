@@ -130,34 +130,52 @@ async def pad_path(visit: Visit, code: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One of the reader's pads in the list of the start page."""
+    """One of the reader's pads in a list."""
 
     url: str
     code: str
     players: tuple[str, ...]
     rounds: int
     over: bool
+    may_delete: bool
 
 
-async def circles_of(visit: Visit) -> list[tuple[str, str]]:
-    """The circles that are listed on this device: address and name."""
+@dataclass(frozen=True, slots=True)
+class KeptCircle:
+    """One of the circles that are listed on the reader's device."""
+
+    url: str
+    name: str
+    may_delete: bool
+
+
+async def circles_of(visit: Visit, most: int = PADS_SHOWN) -> list[KeptCircle]:
+    """The circles that are listed on this device."""
     if visit.secret is None:
         return []
     found = await pads(visit).circles.mine(visit.secret)
-    return [(f"/circle/{each.code}", each.name) for each in found[:PADS_SHOWN]]
+    me = holder_of(visit.secret)
+    return [
+        KeptCircle(f"/circle/{each.code}", each.name, each.founder == me) for each in found[:most]
+    ]
 
 
-async def pads_of(visit: Visit) -> list[Kept]:
+async def pads_of(visit: Visit, most: int = PADS_SHOWN) -> list[Kept]:
     """The reader's pads, running ones first."""
     if visit.secret is None:
         return []
     heads = await pads(visit).mine(visit.secret)
     heads.sort(key=lambda head: head.phase == "over")
-    scenes = [await pads(visit).scene(head.id, visit.secret) for head in heads[:PADS_SHOWN]]
-    return [
-        Kept(base(each.code), each.code, each.names, len(each.rounds), each.is_over)
-        for each in scenes
-    ]
+    found = []
+    for head in heads[:most]:
+        try:
+            pad = await pads(visit).scene(head.id, visit.secret)
+        except UnknownPadError:
+            continue  # it was deleted this moment
+        found.append(
+            Kept(base(pad.code), pad.code, pad.names, len(pad.rounds), pad.is_over, pad.may_delete)
+        )
+    return found
 
 
 # --- what templates are told ----------------------------------------------------------------

@@ -25,8 +25,9 @@ from skyjo.web.tablepage import base
 
 router = APIRouter()
 
-#: How many tables one page lists.
+#: How many tables one page lists, and how many score pads and circles the first one.
 SHOWN: Final = 12
+MORE_SHOWN: Final = 100
 #: Where one is when something has been deleted.
 AFTER: Final = "/mine?gone=1"
 #: The same for what is no table.
@@ -37,7 +38,10 @@ HOME: Final = "/?gone=1"
 async def mine(
     visit: VisitOf, skip: Annotated[int, Query(ge=0, le=100)] = 0, gone: str = ""
 ) -> Response:
-    """The tables that keep a name of this browser, and what can be deleted of each."""
+    """The tables that keep a name of this browser, its score pads and its circles.
+
+    With what can be deleted of each.
+    """
     heads = await visit.authority.mine(visit.secret) if visit.secret else []
     scenes = []
     for head in heads[skip : skip + SHOWN]:
@@ -49,6 +53,8 @@ async def mine(
         "mine.html",
         here="/mine",
         tables=scenes,
+        pads=[] if skip else await padpage.pads_of(visit, MORE_SHOWN),
+        circles=[] if skip else await padpage.circles_of(visit, MORE_SHOWN),
         gone=gone == "1",
         newer=max(skip - SHOWN, 0) if skip else None,
         older=skip + SHOWN if len(heads) > skip + SHOWN else None,
