@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -194,6 +195,22 @@ def test_a_broken_checkpoint_is_told(tmp_path: Path, damage: Callable[[bytes], b
     path.write_bytes(damage(text))
     with pytest.raises(SkyjoError, match="no checkpoint"):
         smoke(tmp_path)
+
+
+def test_a_checkpoint_that_finds_no_room_is_told_and_the_one_before_stays(tmp_path: Path) -> None:
+    """A small limit for files stands for a full disk."""
+    training = run.begin(run.smoke_plan("7", 1))
+    run.save_checkpoint(training, tmp_path)
+    before = (tmp_path / run.CHECKPOINT).read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="checkpoint"):
+            run.save_checkpoint(training, tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == [run.CHECKPOINT]
+    assert (tmp_path / run.CHECKPOINT).read_bytes() == before
 
 
 def test_a_checkpoint_of_other_settings_is_told(tmp_path: Path) -> None:

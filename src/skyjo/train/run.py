@@ -13,7 +13,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -274,7 +274,10 @@ def _workers(workers: Workers) -> Iterator[Learn]:
 
 
 def save_checkpoint(training: Training, folder: Path) -> None:
-    """Everything that going on needs, in one file that is replaced at once."""
+    """Everything that going on needs, in one file that is replaced at once.
+
+    Raises OSError with the name of the file, of which nothing is left then.
+    """
     told = {
         "plan": asdict(training.plan),
         "generation": training.generation,
@@ -285,10 +288,15 @@ def save_checkpoint(training: Training, folder: Path) -> None:
     tables: dict[str, Any] = {name: getattr(training.weights, name) for name in "wob"}
     tables |= {f"mean_{name}": getattr(training.mean, name) for name in "wob"}
     new = folder / f"{CHECKPOINT}.new"
-    with new.open("wb") as file:
-        np.savez(file, told=np.array(json.dumps(told)), **tables)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with new.open("wb") as file:
+            np.savez(file, told=np.array(json.dumps(told)), **tables)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink()
+        raise OSError(error.errno, error.strerror, str(new)) from error
     new.replace(folder / CHECKPOINT)
 
 
