@@ -310,13 +310,7 @@ KNOBS: Final[tuple[Knob, ...]] = (
         default=2,
         least=1,
     ),
-    Knob(
-        "penalty_flat",
-        N_("Penalty points"),
-        N_("How many points are added."),
-        default=0,
-        least=0,
-    ),
+    Knob("penalty_flat", N_("Penalty points"), N_("How many points are added.")),
     Knob(
         "penalty_order",
         N_("Order of the penalty"),
@@ -589,11 +583,7 @@ PRESETS: Final[dict[str, Preset]] = {
             N_("Relaxed: no columns, turning a card after discarding is optional, a tie is free."),
             Ruleset(**_FAMILY_PLAIN),
         ),
-        Preset(
-            "family-columns",
-            N_("Relaxed, and equal columns go."),
-            Ruleset(**_FAMILY),
-        ),
+        Preset("family-columns", N_("Relaxed, and equal columns go."), Ruleset(**_FAMILY)),
         Preset(
             "family-facedown",
             N_("Relaxed, and the first card of the discard pile lies face down."),
