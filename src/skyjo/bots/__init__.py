@@ -14,6 +14,7 @@ import random
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import FunctionType
 from typing import Final, TypeAlias, cast
 
@@ -96,17 +97,20 @@ class Bot:
 
 
 def from_kernel(name: str, kernel: Kernel, numbers: tuple[float, ...] = ()) -> Bot:
-    """A bot whose policy is a kernel.
+    """A bot whose policy is a kernel; it can be pickled if the kernel can be imported.
 
     >>> from_kernel("mine", random_action).kernel is random_action
     True
     """
     row = (numbers,) if takes_numbers(kernel) else ()
+    return Bot(name, partial(_ask_kernel, kernel, row), kernel, numbers)
 
-    def policy(view: View, generator: random.Random) -> int:
-        return kernel(view, generator.randrange(DICE), *row)
 
-    return Bot(name, policy, kernel, numbers)
+def _ask_kernel(
+    kernel: Kernel, row: tuple[tuple[float, ...], ...], view: View, generator: random.Random
+) -> int:
+    """The policy of ``from_kernel``."""
+    return kernel(view, generator.randrange(DICE), *row)
 
 
 def takes_numbers(kernel: Kernel) -> bool:

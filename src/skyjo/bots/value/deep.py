@@ -55,6 +55,7 @@ from skyjo.rules.layout import (
     State,
     View,
 )
+from skyjo.rules.ruleset import OFF
 from skyjo.rules.turns import apply
 from skyjo.rules.view import fill_view
 
@@ -87,7 +88,12 @@ def choose_deeply(
 
 
 def may_look_on(v: View) -> bool:
-    """Whether an action may end this seat's turn, and the only other one has another."""
+    """Whether an action may end this seat's turn, and the only other one has another.
+
+    Where columns never go nothing was gained by it (docs/training.md).
+    """
+    if v.rules.column_removal == OFF:
+        return False
     seats = 0
     for seat in range(v.seats):
         if not v.left[seat]:
