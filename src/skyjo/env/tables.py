@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import random
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, TypeAlias, cast
@@ -218,6 +219,23 @@ class Tables:
         """The number of the episode since the table was seeded, from 0."""
         return int(self._course(number, "episode"))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tables:
+        """Tables of their own that go on from here; both ask the same bots."""
+        other = object.__new__(Tables)
+        memo[id(self)] = other
+        for name, each in self.__dict__.items():
+            shared = name in _SHARED or name in _FUNCTIONS
+            setattr(other, name, each if shared else deepcopy(each, memo))
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the functions, which are made anew where a copy is unpickled."""
+        return {name: each for name, each in self.__dict__.items() if name not in _FUNCTIONS}
+
+    def __setstate__(self, found: dict[str, Any]) -> None:
+        self.__dict__.update(found)
+        self._functions()
+
     # --- Behind it ------------------------------------------------------------------------------
 
     def _make(self, terms: dict[str, float]) -> None:
@@ -245,6 +263,9 @@ class Tables:
             self.final_masks,
             self.final_seats,
         )
+        self._functions()
+
+    def _functions(self) -> None:
         if self.compiled:
             kernels = _kernels(self.bots)
             self._step, self._look, self._sample = _compiled(kernels)
@@ -350,6 +371,11 @@ def _answer(bots: Sequence[Bot]) -> Callable[..., int]:
 
     return answer
 
+
+#: What of a ``Tables`` is compiled code and cannot be pickled.
+_FUNCTIONS: Final = ("_step", "_look", "_sample")
+#: What copies in the same process have in common.
+_SHARED: Final = ("setting", "ruleset", "bots")
 
 Made: TypeAlias = tuple[Any, Any, Any, Any, Any, Any]
 
