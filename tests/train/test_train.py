@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -164,6 +165,37 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
     other = subprocess.run(command(cut, "--seed", "6"), capture_output=True, text=True, check=False)
     assert other.returncode == 1
     assert "other settings" in other.stderr
+
+
+def workers_of(parent: int) -> set[int]:
+    """The processes that this one has started to work for it."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            started_by = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if started_by == parent and b"LokyProcess" in (folder / "cmdline").read_bytes():
+                found.add(int(folder.name))
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
+def test_workers_end_with_a_training_that_is_killed(tmp_path: Path) -> None:
+    arguments = ["--jobs", "2", "--generations", "5000"]
+    training = subprocess.Popen(
+        command(tmp_path, *arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    until = time.monotonic() + PATIENCE
+    while not (tmp_path / run.CHECKPOINT).exists() and training.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    workers = workers_of(training.pid)
+    training.kill()
+    training.wait()
+    assert len(workers) == 2
+    until = time.monotonic() + PATIENCE
+    while any(Path(f"/proc/{worker}").exists() for worker in workers):
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def test_ctrl_c_in_a_terminal_stops_with_a_sentence(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from skyjo import bots
 from skyjo.arena.lineups import LineUp
+from skyjo.arena.orphans import end_with_parent
 from skyjo.bots import Bot
 from skyjo.rules.ruleset import Ruleset
 from skyjo.sim import Games, play_many_games
@@ -77,6 +78,7 @@ class Batch:
 
 def play_batch(setting: Setting, task: Task) -> Batch:
     """Play a task; the same outcome wherever and whenever."""
+    end_with_parent()
     line_up = setting.line_ups[task.line_up]
     seats = len(line_up)
     players = setting.bots_of(line_up)

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from skyjo import jit
+from skyjo.arena.orphans import end_with_parent
 from skyjo.bots import Kernel
 from skyjo.bots.greedy import greedy_action
 from skyjo.bots.statistician import statistician_action
@@ -73,6 +74,7 @@ class Learnt:
 
 def learn_task(task: Task) -> Learnt:
     """Play and learn; the same task gives the same weights to the bit."""
+    end_with_parent()
     kernel, arguments = _prepared(task)
     kernel(*arguments)
     w, o, b = arguments[_TABLES : _TABLES + 3]
