@@ -54,6 +54,7 @@ COURSE_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
     ("fault", 0, "points"),
     ("action", 0, "points"),
     ("count", 0, "points"),
+    ("scored", 0, "points"),
     ("before", MAX_SEATS, "points"),
     ("legal", 16, "small"),
 )
@@ -76,6 +77,7 @@ class Course:
     * ``learner`` the seat for which the caller acts, ``NOBODY`` when it acts for all;
     * ``seat`` who is to act and is observed; at the end of an episode the learner, or who acted;
     * ``over`` ``RUNNING`` or how the episode ended;
+    * ``scored`` 1 from the end of a round until it is rewarded in the same step;
     * ``fault`` the seat that chose an illegal ``action``, else ``NOBODY``;
     * ``before`` the totals after the last round that was scored;
     * ``legal`` the first ``count`` of them are what ``seat`` may do.
@@ -94,6 +96,7 @@ class Course:
     fault: int
     action: int
     count: int
+    scored: int
     before: list[int]
     legal: list[int]
 
@@ -163,16 +166,25 @@ def step_all(  # compiled functions take no keywords
         s, c = states[number], courses[number]
         for seat in range(s.seats):
             rewards[number, seat] = 0.0
-        if c.over == RUNNING:
-            step(s, v, d, c, t, numbers, table, actions[number], rewards, number)
+        d.cards.state = c.cards
+        d.play.state = c.play
+        if c.over != RUNNING:
+            begin_episode(s, d, c, t)
+        elif t.ends_illegal and not may_play(s, c.seat, actions[number]):
+            c.over = ILLEGAL
+            rewards[number, c.seat] = t.illegal
         else:
-            begin_episode(s, v, d, c, t, numbers, table, rewards, number)
+            carry_out(s, d, c, t, actions[number])
+        go_on(s, v, d, c, t, numbers, table)
+        if c.scored:
+            give_rewards(s, c, t, rewards, number)
         ends[number] = c.over
         if t.autoreset == SAME_STEP and c.over != RUNNING:
             look(s, v, c.seat, final, number)
             fill_mask(v, c, final_masks, number)
             final_seats[number] = c.seat
-            begin_episode(s, v, d, c, t, numbers, table, rewards, number)
+            begin_episode(s, d, c, t)
+            go_on(s, v, d, c, t, numbers, table)
         if c.fault != NOBODY:
             return number
         look(s, v, c.seat, observations, number)
@@ -192,18 +204,8 @@ def first_illegal(
     return -1
 
 
-def begin_episode(
-    s: State,
-    v: View,
-    d: Dealer,
-    c: Course,
-    t: Terms,
-    numbers: Sequence[float],
-    table: Sequence[int],
-    rewards: Any,
-    row: int,
-) -> None:
-    """Deal the first round of the next episode, and let bots play that come before the learner."""
+def begin_episode(s: State, d: Dealer, c: Course, t: Terms) -> None:
+    """Deal the first round of the next episode."""
     c.episode += 1
     c.over = RUNNING
     c.fault = NOBODY
@@ -215,36 +217,12 @@ def begin_episode(
         c.before[seat] = 0
     d.play.state = stream(c.seed, PLAY, c.episode)
     deal_next(s, d, c, t)
-    go_on(s, v, d, c, t, numbers, table, rewards, row)
 
 
 def deal_next(s: State, d: Dealer, c: Course, t: Terms) -> None:
     """Deal the next round; its deck depends on seed, episode and round only."""
     game = c.episode // s.seats if t.duplicates else c.episode
     deal_round(s, d, c.seed, game * ROUNDS_OF_GAME + s.round)
-
-
-def step(
-    s: State,
-    v: View,
-    d: Dealer,
-    c: Course,
-    t: Terms,
-    numbers: Sequence[float],
-    table: Sequence[int],
-    action: int,
-    rewards: Any,
-    row: int,
-) -> None:
-    """The action of the seat on turn, then those of the bots up to the learner's next one."""
-    if t.ends_illegal and not may_play(s, c.seat, action):
-        c.over = ILLEGAL
-        rewards[row, c.seat] = t.illegal
-        return
-    d.cards.state = c.cards
-    d.play.state = c.play
-    carry_out(s, d, c, t, action, rewards, row)
-    go_on(s, v, d, c, t, numbers, table, rewards, row)
 
 
 def go_on(
@@ -255,12 +233,10 @@ def go_on(
     t: Terms,
     numbers: Sequence[float],
     table: Sequence[int],
-    rewards: Any,
-    row: int,
 ) -> None:
     """Let the bots play; then note who is to act, and where the generators stand."""
     if c.learner != NOBODY:
-        play_bots(s, v, d, c, t, numbers, table, rewards, row)
+        play_bots(s, v, d, c, t, numbers, table)
         c.seat = c.learner
     elif s.turn != NOBODY:
         c.seat = s.turn
@@ -276,8 +252,6 @@ def play_bots(
     t: Terms,
     numbers: Sequence[float],
     table: Sequence[int],
-    rewards: Any,
-    row: int,
 ) -> None:
     """The bots' actions until it is the learner's turn; bot 0 sits next to it, clockwise."""
     while c.over == RUNNING and s.turn != c.learner:
@@ -288,7 +262,7 @@ def play_bots(
             c.fault = seat
             c.action = action
             return
-        carry_out(s, d, c, t, action, rewards, row)
+        carry_out(s, d, c, t, action)
 
 
 def no_bots(
@@ -299,21 +273,17 @@ def no_bots(
     t: Terms,
     numbers: Sequence[float],
     table: Sequence[int],
-    rewards: Any,
-    row: int,
 ) -> None:
     """Stands for ``play_bots`` where there are none."""
 
 
-def carry_out(
-    s: State, d: Dealer, c: Course, t: Terms, action: int, rewards: Any, row: int
-) -> None:
+def carry_out(s: State, d: Dealer, c: Course, t: Terms, action: int) -> None:
     """One action of the seat on turn, and what follows from it for the episode."""
     if action == DRAW:
         before_draw(s, d)
     apply(s, s.turn, action)
     if s.phase >= ROUND_OVER:
-        give_rewards(s, c, t, rewards, row)
+        c.scored = 1
         if s.phase == GAME_OVER:
             c.over = TERMINATED
         else:
@@ -333,7 +303,8 @@ def is_cut_off(s: State, t: Terms) -> bool:
 
 
 def give_rewards(s: State, c: Course, t: Terms, rewards: Any, row: int) -> None:
-    """Reward every seat for the round (or the game) that has just been scored."""
+    """Reward every seat for what has been scored in this step."""
+    c.scored = 0
     if t.reward != WIN:
         reward_points(s, c, t, rewards, row)
     elif s.phase == GAME_OVER:
