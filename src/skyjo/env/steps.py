@@ -4,6 +4,9 @@ A *table* is a state with its ``Course``: where its cards come from, whether its
 is to act. All environments play through ``step_all``; nothing here is a rule. Opening cards are
 turned in seat order (the ruleset of a table always has ``reveal_order=seat_order``), so that there
 is one seat on turn at every moment of an episode.
+
+Arrays stay in ``step_all`` where that can be: compiled, a function that is handed one and has
+several ways through may count a reference to it at every call, which costs more than a rule.
 """
 
 from __future__ import annotations
