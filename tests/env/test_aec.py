@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.test.render_test import render_test
+from pettingzoo.test.state_test import test_state as check_state
+from pettingzoo.test.state_test import test_state_space as check_state_space
+from pettingzoo.utils import turn_based_aec_to_parallel
 from tests.kit.rulesets import random_ruleset
 
 from skyjo import Game
@@ -252,3 +255,46 @@ def test_what_every_agent_observes_is_its_view() -> None:
             assert np.array_equal(env.observe(agent)["observation"], row[0])
         legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
         env.step(rng.choice(legal))
+
+
+@pytest.mark.parametrize("seats", [2, 8])
+def test_the_state_test_of_pettingzoo_passes(seats: int) -> None:
+    env = skyjo_v0.env(seats=seats, compiled=False)
+    check_state_space(env)
+    check_state(env, 30)
+    assert env.state().shape == env.state_space.shape == (seats * observation_size(seats),)
+
+
+@remarked
+def test_it_can_be_wrapped_as_a_parallel_environment() -> None:
+    """Turns are kept: only the action of the agent whose mask is not empty counts."""
+    parallel_api_test(turn_based_aec_to_parallel(skyjo_v0.env(compiled=False)), num_cycles=100)
+    env = turn_based_aec_to_parallel(skyjo_v0.env(seats=3, compiled=False))
+    observations, _ = env.reset(seed=1)
+    generator = random.Random(1)
+    total = dict.fromkeys(env.possible_agents, 0.0)
+    while env.agents:
+        masks = {agent: seen["action_mask"] for agent, seen in observations.items()}
+        assert sum(bool(mask.any()) for mask in masks.values()) == 1
+        actions = {
+            agent: generator.choice(np.flatnonzero(mask).tolist() or [0])
+            for agent, mask in masks.items()
+        }
+        observations, rewards, _, _, _ = env.step(actions)
+        for agent, reward in rewards.items():
+            total[agent] += reward
+    assert any(total.values())
+    assert abs(sum(total.values())) < 1e-9
+
+
+def test_a_finished_agent_may_only_be_removed() -> None:
+    env = skyjo_v0.raw_env(turn_limit=1, compiled=False)
+    env.reset(seed=1)
+    while not any(env.truncations.values()):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(np.flatnonzero(mask)[-1]))
+    with pytest.raises(ValueError, match="only valid action is None"):
+        env.step(0)
+    for left in (1, 0):
+        env.step(None)
+        assert len(env.agents) == left

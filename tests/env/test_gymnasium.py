@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from gymnasium.vector import AutoresetMode
+from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
 
 from skyjo.bots import Bot
 from skyjo.bots.greedy import greedy_action
@@ -296,3 +297,70 @@ def test_greedy_against_itself_is_even() -> None:
             ended = terminated or truncated
             total += float(reward)
     assert abs(total / 200) < 6
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("settings", [{"opponents": ["greedy"], "seat": "rotate"}, {"seats": 3}])
+def test_the_end_of_an_episode_is_told_whole(settings: dict[str, Any], compiled: bool) -> None:
+    """``final_info`` under SameStep is the info that NextStep gives with the last observation."""
+    both: list[list[tuple[Any, ...]]] = []
+    for mode in ("NextStep", "SameStep"):
+        envs = SkyjoVectorEnv(4, turn_limit=4, compiled=compiled, autoreset_mode=mode, **settings)
+        envs.reset(seed=2)
+        found: list[tuple[Any, ...]] = []
+        generators = [random.Random(number) for number in range(4)]
+        kept = np.zeros(4, np.bool_)
+        while len(found) < 12:
+            actions = [
+                43
+                if not kept[number] and generators[number].random() < 0.01
+                else generators[number].choice(np.flatnonzero(mask).tolist())
+                if mask.any() and not kept[number]
+                else 0
+                for number, mask in enumerate(envs.action_masks())
+            ]
+            rows, _rewards, over, late, infos = envs.step(actions)
+            ended = over | late
+            names = ("action_mask", "seat", "rewards", "illegal")
+            if mode == "SameStep" and ended.any():
+                assert infos["_final_info"].tolist() == ended.tolist()
+                assert infos["final_info"]["_seat"].tolist() == ended.tolist()
+                rows, infos = infos["final_obs"], infos["final_info"]
+            for number in np.flatnonzero(ended).tolist():
+                told = [np.array(infos[name][number]).tolist() for name in names]
+                found.append((number, bool(late[number]), rows[number].tolist(), told))
+            kept = ended if mode == "NextStep" else kept
+        both.append(sorted(found[:12]))
+    # The tables of NextStep wait a step, so that only what both have seen of each is compared.
+    later, sooner = ([each for each in one if each[0] == 0] for one in both)
+    count = min(len(later), len(sooner))
+    assert count > 0
+    assert later[:count] == sooner[:count]
+
+
+def test_a_vector_names_its_frames_a_second() -> None:
+    """HumanRendering and RecordVideo of gymnasium.wrappers.vector ask for it."""
+    envs = SkyjoVectorEnv(2, compiled=False, render_mode="rgb_array")
+    assert envs.metadata["render_fps"] == SkyjoEnv.metadata["render_fps"]
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("kind", [SyncVectorEnv, AsyncVectorEnv])
+def test_gymnasium_may_vectorise_the_single_environment(kind: Any, mode: AutoresetMode) -> None:
+    envs = kind([partial(SkyjoEnv, compiled=False) for _ in range(2)], autoreset_mode=mode)
+    generator = random.Random(1)
+    observations, infos = envs.reset(seed=3)
+    masks = infos["action_mask"]
+    ends = 0
+    for _ in range(120):
+        actions = [generator.choice(np.flatnonzero(mask).tolist() or [0]) for mask in masks]
+        observations, _, over, late, infos = envs.step(np.array(actions))
+        assert observations in envs.observation_space
+        masks = infos["action_mask"].copy()
+        ended = over | late
+        ends += int(ended.sum())
+        if mode is AutoresetMode.DISABLED and ended.any():
+            _, infos = envs.reset(options={"reset_mask": ended})
+            masks[ended] = infos["action_mask"][ended]
+    envs.close()
+    assert ends >= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections import Counter
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from skyjo.errors import IllegalActionError
 from skyjo.rules.deal import DECK
 from skyjo.rules.layout import HIDDEN
 
@@ -118,3 +120,37 @@ def test_information_states_tell_what_a_seat_knows_and_nothing_else() -> None:
             # Only who has drawn knows the card.
             assert f"{seat} draw {s.hand}" in state.information_state_string(seat)
             assert f"{seat} draw \n" in f"{state.information_state_string((seat + 1) % 3)}\n"
+
+
+@pytest.mark.parametrize("players", [-3, 0, 1, 9])
+def test_players_are_2_to_8(players: int) -> None:
+    with pytest.raises(IllegalActionError, match=f"not by {players}"):
+        pyspiel.load_game(f"python_skyjo(players={players})")
+
+
+def test_a_card_that_cannot_lie_there_is_refused() -> None:
+    state = pyspiel.load_game("python_skyjo").new_initial_state()
+    with pytest.raises(ValueError, match="no card 13 may lie here"):
+        state.apply_action(15)
+    assert state.is_chance_node()
+
+
+@pytest.mark.parametrize("rules", ["official", "official penalty_scope:total penalty_flat:7"])
+def test_returns_are_the_difference_with_the_penalty(rules: str) -> None:
+    """With penalty_scope=total the penalty is in the totals and not in the points of the round."""
+    game = pyspiel.load_game(f"python_skyjo(ruleset={rules} turn_limit:20)")
+    penalties = 0
+    for seed in range(12):
+        last = playout(game, random.Random(seed))[-1]
+        s = last.table.state
+        totals = s.totals[:2]
+        assert last.returns() == [totals[1] - totals[0], totals[0] - totals[1]]
+        penalties += totals != s.raw[:2]
+    assert penalties
+
+
+def test_serialised_and_pickled_positions_are_the_same() -> None:
+    game = pyspiel.load_game("python_skyjo(ruleset=official turn_limit:2)")
+    for state in playout(game, random.Random(4))[::9]:
+        assert str(game.deserialize_state(state.serialize())) == str(state)
+        assert str(pickle.loads(pickle.dumps(state))) == str(state)
