@@ -20,8 +20,10 @@ from skyjo.rules.actions import DRAW, LEAVE
 from skyjo.rules.deal import DECK, deal, needs_reshuffle, reshuffle, reshuffled_cards
 from skyjo.rules.layout import GAME_OVER, NOBODY, ROUND_OVER, State, View
 from skyjo.rules.legality import legal_actions
-from skyjo.rules.ruleset import PRESETS, Ruleset
+from skyjo.rules.ruleset import LARGEST, PRESETS, Ruleset
 from skyjo.rules.turns import apply
+from skyjo.sim.loop import ROW_FIELDS
+from skyjo.sim.results import TYPES
 
 
 class Pair:
@@ -276,5 +278,16 @@ def test_fields_are_as_wide_as_their_kind() -> None:
     fields = jit.state_dtype().fields
     assert fields is not None
     assert fields["cells"][0].base == np.int8
-    assert fields["turns"][0].base == np.int16
+    assert fields["turns"][0].base == np.int32
     assert fields["totals"][0].base == np.int64
+
+
+def test_turns_and_rounds_fit_as_far_as_a_ruleset_lets_them_run() -> None:
+    """``turn_limit`` and ``max_rounds`` go up to LARGEST; two bytes would begin below 0 again."""
+    state = State(2, Ruleset(turn_limit=LARGEST, max_rounds=LARGEST))
+    state.turns[1] = state.reshuffles = state.round = LARGEST
+    assert jit.from_record(jit.to_record(state)).values() == state.values()
+    row = np.zeros(1, jit.record_dtype(ROW_FIELDS, small=True))
+    for name in ("turns", "reshuffles", "round"):
+        row[name] = LARGEST
+        assert row[name].astype(TYPES[name]).min() == LARGEST

@@ -63,7 +63,7 @@ Fields = tuple[tuple[str, int, str], ...]
 
 #: Machine code that nobody has used for this long is deleted when other code is compiled.
 _KEPT_SECONDS: Final = 30 * 24 * 3600
-_INTEGERS: Final = {"small": "int8", "count": "int16", "points": "int64"}
+_INTEGERS: Final = {"small": "int8", "count": "int16", "many": "int32", "points": "int64"}
 _lock = threading.RLock()
 
 

@@ -201,3 +201,41 @@ def test_the_page_has_every_plane() -> None:
         row = rf"\| `{plane.name}` \| {numbers} \| {re.escape(plane.says)} \|"
         assert re.search(row, PAGE), plane.name
     assert f"version {OBSERVATION_VERSION}" in PAGE
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_very_long_round_stays_in_range(compiled: bool) -> None:
+    """A round of swaps may go on for ever; the counts stay at the ends of their ranges."""
+    tables = Tables(1, Setting(2, turn_limit=0, compiled=compiled))
+    tables.begin([1])
+    for turns in (100, 127, 128, 32_767, 32_768, 1_000_000):
+        if compiled:
+            tables._states["turns"][0] = turns
+            tables._states["reshuffles"][0] = turns
+        else:
+            tables._states[0].turns[:] = [turns] * 8
+            tables._states[0].reshuffles = turns
+        seen = {name: tables.observe(0)[start] for name, start, _ in planes(2)}
+        assert seen["seat0.turns"] == seen["seat1.turns"] == seen["reshuffles"] == min(turns, 127)
+
+
+@pytest.mark.parametrize("ruleset", ["family", "plain empty_draw=reshuffle_all_flip_top"])
+def test_eight_seats_that_only_draw_stay_in_range(ruleset: str) -> None:
+    """The draw pile runs out again and again."""
+    rules = f"{ruleset} penalty_flat=1000000"
+    tables = Tables(1, Setting(8, rules, "game", turn_limit=60, compiled=False))
+    tables.begin([3])
+    low, high = (np.array(each) for each in bounds(8))
+    reshuffles = 0
+    while not tables.ends[0]:
+        for seat in range(8):
+            row = tables.observe(seat)
+            assert ((low <= row) & (row <= high)).all()
+        # Draw; then discard, and pass where that is allowed.
+        mask = tables.masks[0]
+        wanted = [action for action in (1, 2, 3) if mask[action]]
+        tables.step((wanted or np.flatnonzero(mask).tolist())[:1])
+        reshuffles = max(reshuffles, tables.state().reshuffles)
+        if tables.state().round > 3:
+            break
+    assert reshuffles > 0

@@ -71,8 +71,8 @@ LINES: Final = 7
 MAX_LINES_GONE: Final = 56
 
 #: (name, length, whole numbers it holds); length 0 is a single number. ``small`` fits in a
-#: signed byte, ``count`` in two signed bytes, ``points`` needs eight. The compiled record is
-#: built from this table.
+#: signed byte, ``count`` in two signed bytes, ``many`` in four, ``points`` needs eight. The
+#: compiled record is built from this table.
 STATE_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
     ("seats", 0, "small"),
     ("round", 0, "count"),
@@ -95,7 +95,7 @@ STATE_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
     ("discard_pile", DECK_SIZE, "small"),
     ("pool", VALUES, "small"),
     ("gone", MAX_LINES_GONE, "small"),
-    ("turns", MAX_SEATS, "count"),
+    ("turns", MAX_SEATS, "many"),
     ("raw", MAX_SEATS, "points"),
     ("final", MAX_SEATS, "points"),
     ("totals", MAX_SEATS, "points"),
@@ -122,7 +122,7 @@ VIEW_FIELDS: Final[tuple[tuple[str, int, str], ...]] = (
     ("cells", MAX_SEATS * SLOTS, "small"),
     ("may_be_hidden", VALUES, "count"),
     ("may_be_drawn", VALUES, "count"),
-    ("turns", MAX_SEATS, "count"),
+    ("turns", MAX_SEATS, "many"),
     ("raw", MAX_SEATS, "points"),
     ("final", MAX_SEATS, "points"),
     ("totals", MAX_SEATS, "points"),

@@ -20,9 +20,9 @@ TYPES = {
     "starter": np.int8,
     "finisher": np.int8,
     "penalised": np.bool_,
-    "reshuffles": np.int16,
+    "reshuffles": np.int32,
     "plies": np.int32,
-    "turns": np.int16,
+    "turns": np.int32,
     "columns": np.int8,
     "rows": np.int8,
     "raw": np.int16,
@@ -54,9 +54,9 @@ class Rounds:
     starter: NDArray[np.int8]
     finisher: NDArray[np.int8]
     penalised: NDArray[np.bool_]
-    reshuffles: NDArray[np.int16]
+    reshuffles: NDArray[np.int32]
     plies: NDArray[np.int32]
-    turns: NDArray[np.int16]
+    turns: NDArray[np.int32]
     columns: NDArray[np.int8]
     rows: NDArray[np.int8]
     raw: NDArray[np.int16]
