@@ -102,7 +102,7 @@ def test_experience_gives_every_step_the_end_of_its_own_round() -> None:
 @pytest.mark.parametrize("code", BLOCKS)
 def test_the_python_on_the_page_runs(code: str) -> None:
     code = code.replace('["greedy", "prudent"]', '["greedy", "greedy"]').replace("1_000", "10")
-    code = code.replace("2_000", "10").replace(', "master:points"', "").replace(', "master"]', "]")
+    code = code.replace("2_000", "10").replace(', "master"]', "]")
     names: dict[str, Any] = {}
     exec(compile(code, "docs/research.md", "exec"), names)
 
