@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from tests.kit.memory_store import MemoryStore
 from tests.kit.tables import BOTS, Room, asynchronous, is_over
 
 from skyjo.errors import StaleError
 from skyjo.store import open_store
+from skyjo.store.sql import as_store_errors
 from skyjo.table import commands as co
 from skyjo.table import events as ev
 from skyjo.table.errors import RefusedError, StoreError
@@ -322,3 +324,18 @@ async def test_a_database_that_breaks_down_is_a_store_error(sqlite_url: str) -> 
         engine.dispose()
         assert (await room.see()).version == before.version
         await room.act("Ana")
+
+
+def test_whoever_is_cancelled_stays_cancelled_whatever_goes_wrong_on_the_way_out() -> None:
+    """A server that is ended while it deletes would wait for ever for what went on instead."""
+
+    def cancelled() -> None:
+        try:
+            raise asyncio.CancelledError
+        finally:
+            raise OperationalError("PRAGMA busy_timeout", None, Exception("it is closed"))
+
+    with pytest.raises(asyncio.CancelledError), as_store_errors():
+        cancelled()
+    with pytest.raises(StoreError, match="it is closed"), as_store_errors():
+        raise OperationalError("PRAGMA busy_timeout", None, Exception("it is closed"))

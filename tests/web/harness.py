@@ -156,7 +156,8 @@ class Process:
         )  # fmt: skip
         self.lines: list[str] = []
         self._queue: Queue[str | None] = Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout
@@ -212,7 +213,8 @@ class Process:
     def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.kill()
-        if self.process.stdout:
+        self._reader.join(PATIENCE)
+        if self.process.stdout and not self._reader.is_alive():
             self.process.stdout.close()
 
 

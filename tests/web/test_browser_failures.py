@@ -340,7 +340,9 @@ def test_a_page_of_an_older_version_loads_itself_again(people: People, tmp_path:
         server.kill()
     with Process(tmp_path, *where) as server:
         server.ready()
-        ana.page.wait_for_function("() => document.documentElement.dataset.build !== 'older'")
+        ana.page.wait_for_function(
+            "() => (document.documentElement?.dataset.build ?? 'older') !== 'older'"
+        )
         ana.connected()
         ana.context.close()
 
@@ -357,7 +359,7 @@ def test_the_language_changes_at_the_table_too(people: People) -> None:
     ):
         ana.page.locator("a[href='#menu']").first.click()
         ana.page.get_by_role("button", name=name).click()
-        ana.page.wait_for_function("code => document.documentElement.lang === code", arg=code)
+        ana.page.wait_for_function("code => document.documentElement?.lang === code", arg=code)
         ana.connected()
         ana.until_turn()
 

@@ -263,7 +263,7 @@ def same(before: str, after: str) -> bool:
 
 def test_in_a_real_terminal_ctrl_c_ends_it(tmp_path: Path) -> None:
     controller, terminal = pty.openpty()
-    command = [sys.executable, "-m", "skyjo", "serve", *LOCAL, "--data", str(tmp_path)]
+    command = [sys.executable, "-m", "skyjo", "serve", *LOCAL, *NAMED, "--data", str(tmp_path)]
     environment = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"}
     with subprocess.Popen(
         command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment,
@@ -273,9 +273,9 @@ def test_in_a_real_terminal_ctrl_c_ends_it(tmp_path: Path) -> None:
         seen = b""
         while b"Ctrl-C" not in seen:
             seen += os.read(controller, 4096)
-        assert b"\x1b[38;5;231;48;5;16m" in seen, "the code is right on every ground"
         os.killpg(server.pid, signal.SIGINT)
         assert server.wait(PATIENCE) in (0, 130, -signal.SIGINT)
+    assert b"\x1b[38;5;231;48;5;16m" in seen, "the code is right on every ground"
     os.close(controller)
 
 

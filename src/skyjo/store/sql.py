@@ -237,7 +237,10 @@ def _rows(
 
 
 class as_store_errors:  # noqa: N801 - used like a function
-    """Errors of the database become StoreError; a row that is there already is told apart."""
+    """Errors of the database become StoreError; a row that is there already is told apart.
+
+    Whoever is cancelled meanwhile stays cancelled, whatever goes wrong on the way out.
+    """
 
     def __enter__(self) -> None:
         pass
@@ -246,6 +249,8 @@ class as_store_errors:  # noqa: N801 - used like a function
         if isinstance(error, IntegrityError):
             return
         if isinstance(error, SQLAlchemyError | OSError):
+            if isinstance(error.__context__, asyncio.CancelledError):
+                raise error.__context__
             reason = getattr(error, "orig", None) or error
             raise StoreError(
                 N_("The database could not be used: {reason}"), reason=str(reason)

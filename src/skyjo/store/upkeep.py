@@ -102,4 +102,5 @@ async def _empty_log(connection: AsyncConnection) -> None:
     try:
         await connection.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))
     finally:
-        await connection.execute(sa.text(f"PRAGMA busy_timeout={usual}"))
+        if not connection.invalidated:  # as it is when the wait for it was cancelled
+            await connection.execute(sa.text(f"PRAGMA busy_timeout={usual}"))
