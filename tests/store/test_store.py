@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 from tests.kit.memory_store import MemoryStore
 from tests.kit.tables import BOTS, Room, asynchronous, is_over
@@ -326,16 +327,37 @@ async def test_a_database_that_breaks_down_is_a_store_error(sqlite_url: str) -> 
         await room.act("Ana")
 
 
-def test_whoever_is_cancelled_stays_cancelled_whatever_goes_wrong_on_the_way_out() -> None:
+@asynchronous
+async def test_whoever_is_cancelled_stays_cancelled_whatever_goes_wrong_on_the_way_out() -> None:
     """A server that is ended while it deletes would wait for ever for what went on instead."""
 
-    def cancelled() -> None:
-        try:
-            raise asyncio.CancelledError
-        finally:
-            raise OperationalError("PRAGMA busy_timeout", None, Exception("it is closed"))
+    async def work() -> None:
+        with as_store_errors():
+            try:
+                await asyncio.Event().wait()
+            finally:
+                raise OperationalError("PRAGMA busy_timeout", None, Exception("it is closed"))
 
-    with pytest.raises(asyncio.CancelledError), as_store_errors():
-        cancelled()
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     with pytest.raises(StoreError, match="it is closed"), as_store_errors():
         raise OperationalError("PRAGMA busy_timeout", None, Exception("it is closed"))
+
+
+@asynchronous
+async def test_a_deletion_that_is_cancelled_does_not_go_on(sqlite_url: str) -> None:
+    store = await open_store(sqlite_url)
+    loop = asyncio.get_running_loop()
+
+    def cancel(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if "wal_checkpoint" in statement:
+            loop.call_soon(task.cancel)
+
+    event.listen(store._engine.sync_engine, "before_cursor_execute", cancel)
+    task = asyncio.create_task(store.delete(["t1"]))
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await store.close()

@@ -140,6 +140,14 @@ def command(folder: Path, *more: str) -> list[str]:
     return [sys.executable, "-m", "skyjo", "train", str(folder), "--smoke", "--jobs", "1", *more]
 
 
+def wait_for_checkpoint(folder: Path, training: subprocess.Popen[bytes]) -> None:
+    """Until the first generation is over, or the process has ended."""
+    until = time.monotonic() + PATIENCE
+    while not (folder / run.CHECKPOINT).exists() and training.poll() is None:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
 def test_a_killed_training_goes_on(tmp_path: Path) -> None:
     """The real command, killed hard after its first checkpoint."""
     long = ["--generations", "12", "--seed", "5"]
@@ -149,10 +157,7 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
     killed = subprocess.Popen(
         command(cut, *long), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    until = time.monotonic() + PATIENCE
-    while not (cut / run.CHECKPOINT).exists() and killed.poll() is None:
-        assert time.monotonic() < until
-        time.sleep(0.01)
+    wait_for_checkpoint(cut, killed)
     killed.send_signal(signal.SIGKILL)
     killed.wait()
     assert (cut / run.CHECKPOINT).exists()
@@ -184,10 +189,7 @@ def test_workers_end_with_a_training_that_is_killed(tmp_path: Path) -> None:
     training = subprocess.Popen(
         command(tmp_path, *arguments), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    until = time.monotonic() + PATIENCE
-    while not (tmp_path / run.CHECKPOINT).exists() and training.poll() is None:
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_for_checkpoint(tmp_path, training)
     workers = workers_of(training.pid)
     training.kill()
     training.wait()

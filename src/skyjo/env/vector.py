@@ -200,24 +200,22 @@ class SkyjoVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]
         return rows.copy() if self._copy else rows
 
     def _infos(self) -> dict[str, Any]:
+        infos = self._told(self._tables.masks, self._tables.seats)
+        return infos | {f"_{name}": self._all for name in infos}
+
+    def _told(self, masks: NDArray[np.int8], seats: NDArray[np.int64]) -> dict[str, Any]:
         tables = self._tables
-        infos = {
-            "action_mask": self._given(tables.masks),
-            "seat": self._given(tables.seats),
+        return {
+            "action_mask": self._given(masks),
+            "seat": self._given(seats),
             "rewards": self._given(tables.rewards),
             "illegal": tables.ends == ILLEGAL,
         }
-        return infos | {f"_{name}": self._all for name in infos}
 
     def _final(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
         """What "SameStep" tells about the episodes that have ended with this step."""
         tables = self._tables
-        info = {
-            "action_mask": self._given(tables.final_masks),
-            "seat": self._given(tables.final_seats),
-            "rewards": self._given(tables.rewards),
-            "illegal": tables.ends == ILLEGAL,
-        }
+        info = self._told(tables.final_masks, tables.final_seats)
         return {
             "final_obs": self._given(tables.final),
             "_final_obs": ended,

@@ -249,8 +249,9 @@ class as_store_errors:  # noqa: N801 - used like a function
         if isinstance(error, IntegrityError):
             return
         if isinstance(error, SQLAlchemyError | OSError):
-            if isinstance(error.__context__, asyncio.CancelledError):
-                raise error.__context__
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise asyncio.CancelledError from error
             reason = getattr(error, "orig", None) or error
             raise StoreError(
                 N_("The database could not be used: {reason}"), reason=str(reason)
