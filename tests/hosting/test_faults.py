@@ -29,7 +29,13 @@ from skyjo.cli.serve import bound
 from skyjo.client import Client, Seat, ServerError, Table
 from skyjo.web import connections, security
 from skyjo.web.app import Application
-from skyjo.web.connections import GONE_AFTER, PatientProtocol, Places, notice_who_vanishes
+from skyjo.web.connections import (
+    GONE_AFTER,
+    LightSocketProtocol,
+    PatientProtocol,
+    Places,
+    notice_who_vanishes,
+)
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs the limits of a running process")
 
@@ -48,7 +54,7 @@ def served(app: Application, *, send_buffer: int = 0, **options: Any) -> Iterato
     notice_who_vanishes(listener)
     config = uvicorn.Config(
         app, log_level="error", access_log=False, proxy_headers=False, http=PatientProtocol,
-        timeout_graceful_shutdown=1, ws_max_size=4096, **options,
+        ws=LightSocketProtocol, timeout_graceful_shutdown=1, ws_max_size=4096, **options,
     )  # fmt: skip
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)

@@ -6,14 +6,19 @@ import asyncio
 import gc
 from pathlib import Path
 
+import httpx
 import pytest
 from tests.hosting.test_backup import skyjo
+from tests.hosting.test_faults import live as connected
+from tests.hosting.test_faults import raw, served
 from tests.kit.pads import Desk
 from tests.kit.tables import Room, asynchronous
-from tests.web.harness import Person, Process
+from tests.web.conftest import quick_app
+from tests.web.harness import PATIENCE, Person, Process, wait_for
 from tests.web.test_live import board, live
 from websockets.exceptions import ConnectionClosed
 
+from skyjo.client import Client
 from skyjo.scorepad.errors import UnknownPadError
 from skyjo.scorepad.ledger import IDLE_AFTER
 from skyjo.scorepad.model import Pad
@@ -82,3 +87,26 @@ def test_an_open_page_of_a_deleted_pad_says_so_and_is_closed(tmp_path: Path) -> 
             assert closed.value.rcvd
             assert closed.value.rcvd.code == 1000
         assert ana.get(path).status_code == 404
+
+
+def test_connections_that_have_ended_leave_the_memory_at_once(tmp_path: Path) -> None:
+    """Without a search for cycles, which a server with many tables makes once in hours."""
+
+    def ended() -> int:
+        transports = [e for e in gc.get_objects() if issubclass(type(e), asyncio.Transport)]
+        return sum(each.is_closing() for each in transports)
+
+    gc.collect()
+    gc.disable()
+    try:
+        with served(quick_app(tmp_path)) as url, Client(url) as client:
+            seat = client.create("Ana")
+            for _ in range(5):
+                with connected(url, seat) as program:
+                    assert program.recv(timeout=PATIENCE)
+                assert httpx.get(f"{url}/robots.txt", timeout=PATIENCE).is_success
+                with raw(url, "GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n") as asking:
+                    assert asking.recv(1)
+            wait_for(lambda: ended() == 0, "memory without what has ended")
+    finally:
+        gc.enable()

@@ -500,6 +500,7 @@ def run(
 
     from skyjo.web.app import create_app
     from skyjo.web.connections import (
+        LightSocketProtocol,
         PatientProtocol,
         Places,
         allow_many_files,
@@ -529,6 +530,7 @@ def run(
         ws_max_size=settings.socket_message_limit,
         log_config=None,
         http=PatientProtocol,
+        ws=LightSocketProtocol,
         timeout_graceful_shutdown=PATIENCE,
         lifespan="off",
     )

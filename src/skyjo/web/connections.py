@@ -14,6 +14,7 @@ from collections import Counter
 from typing import ClassVar, Final, Self
 
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from skyjo.web.limits import network_of, parsed_address
 
@@ -119,6 +120,8 @@ class PatientProtocol(H11Protocol):
         self._stop_waiting()
         self._give_place_back()
         super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # uvicorn's own does so unless the network failed
+        let_go(self.transport)
 
     def _wait(self) -> None:
         if self._late is None:
@@ -133,6 +136,25 @@ class PatientProtocol(H11Protocol):
         self._late = None
         if not self.transport.is_closing():
             self.transport.close()
+
+
+class LightSocketProtocol(WebSocketsSansIOProtocol):
+    """uvicorn's, of which nothing stays in memory when a WebSocket has ended."""
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody is here any more."""
+        super().connection_lost(exc)
+        let_go(self.transport)
+
+
+def let_go(transport: asyncio.BaseTransport) -> None:
+    """Free the memory of a connection that has ended.
+
+    The event loop of Python 3.11 leaves every connection in a cycle with a method of its own, where
+    only a search for cycles finds it, and those are rare here (:func:`collect_garbage_seldom`).
+    """
+    if hasattr(transport, "_read_ready_cb"):
+        transport._read_ready_cb = None
 
 
 def notice_who_vanishes(listener: socket.socket) -> None:
@@ -178,4 +200,4 @@ def collect_garbage_seldom() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(20_000, 10, 10)

@@ -206,7 +206,7 @@ def _ply_text(ply: Ply) -> str:
     return dumps(ply_form(ply))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=512)
 def _round_text(result: RoundResult) -> str:
     return dumps(round_form(result))
 
