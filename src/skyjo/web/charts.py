@@ -73,7 +73,7 @@ def totals_chart(
     lowest = min(map(min, rows))
     shows_target = highest * 2 >= target
     top = max(highest, target if shows_target else 0, 10)
-    step = next((s for s in TICK_STEPS if (top - lowest) / s <= MOST_TICKS), TICK_STEPS[-1])
+    step = tick_step(top - lowest)
     top = -(-(top + (1 if top == target else 0)) // step) * step
     low = lowest // step * step
 
@@ -110,6 +110,18 @@ def totals_chart(
             for seat, name in enumerate(players)
         ),
     )
+
+
+def tick_step(span: int, scale: int = 1) -> int:
+    """How far apart ticks are, so that there are few of them however far an axis goes.
+
+    >>> tick_step(130), tick_step(10**15)
+    (25, 200000000000000)
+    """
+    for step in TICK_STEPS:
+        if span / (step * scale) <= MOST_TICKS:
+            return step * scale
+    return tick_step(span, 100 * scale)
 
 
 def spread(ends: dict[int, float]) -> dict[int, float]:

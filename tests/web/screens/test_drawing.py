@@ -248,7 +248,18 @@ def test_the_chart_shows_the_target_when_it_is_near() -> None:
     assert totals_chart(NAMES, [[10, 60]], target=1000).target_y is None
 
 
-@pytest.mark.parametrize("totals", [[[0, 0]], [[-5, -20]], [[3, 9]] * 40, [[5, 900]], [[100, 1]]])
+@pytest.mark.parametrize(
+    "totals",
+    [
+        [[0, 0]],
+        [[-5, -20]],
+        [[3, 9]] * 40,
+        [[5, 900]],
+        [[100, 1]],
+        [[144 * 10**12, 3]],
+        [[-(10**15), 10**15]],
+    ],
+)
 def test_every_chart_stays_inside_its_frame(totals: list[list[int]]) -> None:
     chart = totals_chart(NAMES, totals)
     for line in chart.lines:
