@@ -551,7 +551,8 @@ class Table:
             if player is not penalised:
                 player.total += player.raw
             elif self.rules["penalty_scope"] == "total":
-                player.total = self._punish(player.total + player.raw)
+                punished = self._punish(player.total + player.raw)
+                player.total = sorted((-(10**15), punished, 10**15))[1]
             else:
                 player.final = self._punish(player.raw)
                 player.total += player.final

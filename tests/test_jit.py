@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from skyjo.rules.actions import DRAW, LEAVE
 from skyjo.rules.deal import DECK, deal, needs_reshuffle, reshuffle, reshuffled_cards
 from skyjo.rules.layout import GAME_OVER, NOBODY, ROUND_OVER, State, View
 from skyjo.rules.legality import legal_actions
-from skyjo.rules.ruleset import LARGEST, PRESETS, Ruleset
+from skyjo.rules.ruleset import FARTHEST_TOTAL, LARGEST, PRESETS, Ruleset
+from skyjo.rules.scoring import add_points
 from skyjo.rules.turns import apply
 from skyjo.sim.loop import ROW_FIELDS
 from skyjo.sim.results import TYPES
@@ -107,6 +109,21 @@ def test_equal_through_reshuffles(preset: str, empty_draw: str) -> None:
     pair = Pair(8, Ruleset.preset(preset, {"empty_draw": empty_draw}), rng)
     pair.play_game(plies=900, drawing=1.0)
     assert pair.reshuffles > 0
+
+
+def punish(states: Sequence[State], times: int) -> None:
+    s = states[0]
+    for _ in range(times):
+        s.final[0] = -17
+        add_points(s, 0, True)
+
+
+def test_equal_after_more_penalties_on_the_total_than_64_bits_hold() -> None:
+    rules = Ruleset.parse("family penalty_scope=total penalty_multiplier=10")
+    plain, record = [State(2, rules)], jit.to_record(State(2, rules))
+    punish(plain, 40)
+    jit.compiled(punish, record, 40)(record, 40)
+    assert record["totals"][0, 0] == plain[0].totals[0] == -FARTHEST_TOTAL
 
 
 def test_a_wrong_index_is_found() -> None:

@@ -12,8 +12,15 @@ from tests import oracle
 from tests.kit.answers import HIDDEN_A, HIDDEN_B, A, B, C, check, last_turn
 
 from skyjo.errors import RulesetError
-from skyjo.rules.layout import State
-from skyjo.rules.ruleset import KNOBS, LARGEST_OF_TOTAL, PRESETS, Ruleset
+from skyjo.rules.layout import HIGHEST, LOWEST, SLOTS, State
+from skyjo.rules.ruleset import (
+    FARTHEST_TOTAL,
+    KNOBS,
+    LARGEST,
+    LARGEST_OF_TOTAL,
+    PRESETS,
+    Ruleset,
+)
 from skyjo.rules.scoring import add_points
 
 #: One 9 short of a column; the take completes it.
@@ -607,17 +614,27 @@ def test_penalty_scope_total() -> None:
 
 
 @pytest.mark.parametrize("order", ["multiply_then_add", "add_then_multiply"])
-def test_penalty_scope_total_stays_inside_64_bits(order: str) -> None:
-    """Compiled, a larger number would come out as another one; seventeen rounds are many."""
+@pytest.mark.parametrize("points", [5 * -2 + 7 * -1, 12 * 12])
+def test_penalty_scope_total_is_held_after_many_penalties(order: str, points: int) -> None:
+    """Nothing else ends it: a total that is below zero is no total that ends the game."""
     factor = f"penalty_multiplier={LARGEST_OF_TOTAL}"
     rules = f"family penalty_scope=total penalty_order={order} {factor}"
     state = State(2, Ruleset.parse(rules))
-    lowest = 5 * -2 + 7 * -1
-    for _ in range(17):
-        state.final[0] = lowest
+    totals = []
+    for _ in range(40):
+        state.final[0] = points
         add_points(state, 0, penalised=True)
-    assert state.totals[0] < -(10**18)
-    assert state.totals[0] >= -(2**63)
+        totals.append(abs(state.totals[0]))
+    assert totals == sorted(totals)
+    assert totals[11] < totals[-1] == FARTHEST_TOTAL
+
+
+def test_penalty_scope_total_fits_into_64_bits() -> None:
+    """Compiled, a larger number would come out as another one; JSON is read exactly to 2**53."""
+    least, most = LOWEST * SLOTS, HIGHEST * SLOTS
+    for total in (-FARTHEST_TOTAL + 10**9 * least, FARTHEST_TOTAL + 10**9 * most):
+        assert abs(total) < 2**53
+        assert (abs(total) + most + LARGEST) * LARGEST_OF_TOTAL + LARGEST < 2**63
 
 
 # --- the end of the game --------------------------------------------------------------------

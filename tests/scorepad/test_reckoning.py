@@ -10,7 +10,7 @@ from tests.kit.pads import entry
 
 from skyjo.game import Game, RoundResult
 from skyjo.rules.layout import CARD_COUNTS, LOWEST
-from skyjo.rules.ruleset import Ruleset
+from skyjo.rules.ruleset import FARTHEST_TOTAL, Ruleset
 from skyjo.scorepad.entry import Entry
 from skyjo.scorepad.questions import bounds, questions
 from skyjo.scorepad.reckoning import count_cards, reckon
@@ -76,6 +76,13 @@ def test_a_penalty_on_the_total() -> None:
     found = reckon(NAMES, rules, [entry(10, 20, 30), entry(10, 5, 5)])
     assert found.sheet.totals == (40, 25, 35)
     assert found.sheet.rounds[1].points == (10, 5, 5)
+
+
+def test_a_penalty_on_the_total_again_and_again_makes_no_endless_numbers() -> None:
+    rules = Ruleset.parse("official penalty_scope=total penalty_multiplier=10")
+    for points in (-9999, 9999):
+        found = reckon(NAMES, rules, [entry(points, 0, 0, penalty="yes")] * 400)
+        assert abs(found.sheet.totals[0]) == FARTHEST_TOTAL
 
 
 def test_the_end_with_a_shared_win() -> None:

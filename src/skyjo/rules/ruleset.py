@@ -49,9 +49,12 @@ RESHUFFLE_ALL_FLIP_TOP: Final = 1
 
 #: The largest number that a knob takes; keeps every total far inside 64 bits.
 LARGEST: Final = 1_000_000
-#: The largest ``penalty_multiplier`` with ``penalty_scope=total``, where a negative total may be
-#: multiplied again and again: 17 penalties in a row stay inside 64 bits.
+#: The largest ``penalty_multiplier`` with ``penalty_scope=total``.
 LARGEST_OF_TOTAL: Final = 10
+#: With ``penalty_scope=total`` no penalty takes a total further from zero (rules 1). A negative one
+#: may be multiplied again and again, and no target ends that; held here it fits into 64 bits also
+#: while it is multiplied, and programs read it exactly from JSON (53 bits).
+FARTHEST_TOTAL: Final = 10**15
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from skyjo.rules.layout import GAME_OVER, HIGHEST, NOBODY, ROUND_OVER, SLOTS, Po
 from skyjo.rules.ruleset import (
     ADD_THEN_MULTIPLY,
     EXEMPT,
+    FARTHEST_TOTAL,
     HIGHEST_SUM,
     LAST_ROUND_LOWEST,
     NEVER,
@@ -82,7 +83,8 @@ def add_points(s: State, seat: int, penalised: bool) -> None:
     if not penalised:
         s.totals[seat] += s.final[seat]
     elif s.rules.penalty_scope == TOTAL:
-        s.totals[seat] = with_penalty(s.rules, s.totals[seat] + s.final[seat])
+        total = with_penalty(s.rules, s.totals[seat] + s.final[seat])
+        s.totals[seat] = max(-FARTHEST_TOTAL, min(FARTHEST_TOTAL, total))
     else:
         s.final[seat] = with_penalty(s.rules, s.final[seat])
         s.totals[seat] += s.final[seat]
