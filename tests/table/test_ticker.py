@@ -23,6 +23,7 @@ from skyjo.rules.layout import View
 from skyjo.table import commands as co
 from skyjo.table.errors import StoreError
 from skyjo.table.ports import Settings
+from skyjo.table.upkeep import Upkeep
 
 
 async def plies(room: Room) -> int:
@@ -131,6 +132,42 @@ async def test_a_bot_s_choice_is_dropped_when_the_table_moves_on_meanwhile(
     await step
     assert await plies(room) == 1
     assert not (await room.see()).seats[1].stand_in
+
+
+@asynchronous
+async def test_a_bot_s_choice_is_dropped_when_a_name_was_forgotten_meanwhile_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Then the table in memory is another object than the one that the bot was asked for."""
+    thinking, go = asyncio.Event(), asyncio.Event()
+    store = MemoryStore()
+    room = Room(store)
+    upkeep = Upkeep(room.authority, store)
+    await room.playing("Ana", "Ben", "Cleo")
+    choose = room.driver.choose
+
+    async def slowly(bot: str, view: View, generator: random.Random) -> int:
+        thinking.set()
+        await go.wait()
+        return await choose(bot, view, generator)
+
+    monkeypatch.setattr(room.driver, "choose", slowly)
+    await room.do("Cleo", co.Leave(2))
+    await room.do("Ben", co.StandIn(1))
+    step = asyncio.create_task(room.authority.tick())
+    await thinking.wait()
+    await upkeep.forget_person(room.table_id, 2, Room.secret("Cleo"))
+    await room.do("Ben", co.Act(1, "reveal r2c3", (await room.see()).version))
+    # With the last other person the game ends, so that whatever the bot does is too late.
+    await room.do("Ana", co.Leave(0))
+    go.set()
+    await step
+    table = await room.table()
+    assert table.game is not None
+    assert table.game.is_over
+    assert table.game.plies == 3, "one reveal, and two who left"
+    room.restart()
+    assert (await room.see()).seats[2].name == "#3"
 
 
 @asynchronous

@@ -159,6 +159,8 @@ class Ticker:
         action = await self._choice(table, place)
 
         def events() -> Sequence[ev.Event]:
+            # Asked for anew: when a name is forgotten meanwhile, the table is another object.
+            table = live.table
             seat = table.seats[place]
             if table.game is None or not (seat.bot or seat.stand_in):
                 return ()
