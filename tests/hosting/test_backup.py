@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import re
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import httpx
@@ -18,6 +21,8 @@ from tests.kit.programs import API
 from tests.web.harness import Process
 
 from skyjo.client import Client, Seat, Table
+from skyjo.store import open_store
+from skyjo.store.backup import PAGES, copy_database
 
 
 def skyjo(*arguments: str | Path, answer: str = "") -> tuple[int, str]:
@@ -121,44 +126,115 @@ def test_restoring_puts_aside_what_was_there_and_refuses_a_running_server(tmp_pa
         assert client.tables(later.token) == ()
 
 
-def damaged(file: Path, folder: Path, how: str) -> Path:
-    """A file that is not quite a backup."""
-    out = folder / "bad.zip"
-    if how == "text":
-        out.write_text("hello")
-    elif how == "empty":
-        out.write_bytes(b"")
-    elif how == "torn":
-        out.write_bytes(file.read_bytes()[:-600])
-    else:
-        with zipfile.ZipFile(file) as good, zipfile.ZipFile(out, "w") as bad:
-            for name in good.namelist():
-                content = good.read(name)
-                if name == "skyjo.sqlite3":
-                    if how == "no database":
-                        continue
-                    if how == "other database":
-                        content = b"SQLite format 3\0" + bytes(4096)
-                    if how == "flipped":
-                        middle = len(content) // 2
-                        content = content[:middle] + os.urandom(3000) + content[middle + 3000 :]
-                if name == "backup.json" and how == "newer":
-                    content = json.dumps({"format": 99}).encode()
-                bad.writestr(name, content)
-    return out
-
-
-@pytest.mark.parametrize(
-    "how", ["text", "empty", "torn", "no database", "other database", "flipped", "newer"]
-)
-def test_a_damaged_backup_changes_nothing(tmp_path: Path, how: str) -> None:
-    data, file = tmp_path / "data", tmp_path / "b.zip"
+@pytest.fixture(scope="module")
+def backed_up(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The folder of a server, and a backup of it."""
+    data, file = tmp_path_factory.mktemp("data"), tmp_path_factory.mktemp("backup") / "b.zip"
     with server(data) as running, Client(running.ready()) as client:
         for _ in range(5):
             client.create("Ana", bots=["greedy"], start=True)
     assert skyjo("backup", file, "--data", data)[0] == 0
+    return data, file
+
+
+def elsewhere(folder: Path) -> bytes:
+    """A sound database that counts its revisions as ours does."""
+    path = folder / "elsewhere.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE alembic_version (version_num)")
+        database.execute("INSERT INTO alembic_version VALUES ('0001')")
+        database.commit()
+    return path.read_bytes()
+
+
+def damaged(packed: bytes, how: str) -> bytes:
+    """What is left of a ZIP file."""
+    match how:
+        case "text":
+            return b"hello"
+        case "empty":
+            return b""
+        case "torn":
+            return packed[:-600]
+        case "moved":
+            return packed[:400] + packed[420:]
+        case "other names":
+            return packed.replace(b"secret.key", b"secret.kez")
+        case "no deflate":
+            begin = packed.index(b"skyjo.sqlite3") + len(b"skyjo.sqlite3")
+            return packed[:begin] + b"\xff" * 200 + packed[begin + 200 :]
+        case "unknown packing":
+            return re.sub(rb"(?s)(PK\x01\x02.{6})..", lambda head: head[1] + b"c\0", packed)
+    raise ValueError(how)
+
+
+def other(file: Path, folder: Path, how: str) -> bytes:
+    """A sound ZIP file that is not quite a backup."""
+    out = folder / "other.zip"
+    with zipfile.ZipFile(file) as good, zipfile.ZipFile(out, "w") as bad:
+        for name in good.namelist():
+            content = good.read(name)
+            if name == "skyjo.sqlite3":
+                if how == "no database":
+                    continue
+                if how == "other database":
+                    content = b"SQLite format 3\0" + bytes(4096)
+                if how == "another program's":
+                    content = elsewhere(folder)
+                if how == "flipped":
+                    middle = len(content) // 2
+                    content = content[:middle] + os.urandom(3000) + content[middle + 3000 :]
+            if name == "backup.json" and how == "newer":
+                content = json.dumps({"format": 99}).encode()
+            bad.writestr(name, content)
+    return out.read_bytes()
+
+
+def test_a_backup_comes_to_its_end_however_much_is_played(tmp_path: Path) -> None:
+    """SQLite begins a copy anew when others write in between, unless it is kept from that."""
+    source, target = tmp_path / "games.sqlite3", tmp_path / "copy.sqlite3"
+
+    async def make() -> None:
+        await (await open_store(f"sqlite:///{source}")).close()
+
+    asyncio.run(make())
+    with closing(sqlite3.connect(source)) as busy:
+        row = ("t", 1, 0.0, "x" * 1000)
+        busy.executemany(
+            "INSERT INTO events VALUES (?, ?, ?, ?)",
+            [(f"t{number}", *row[1:]) for number in range(4 * PAGES * 4)],
+        )
+        busy.commit()
+        parts: list[float] = []
+
+        def played(part: float) -> None:
+            parts.append(part)
+            assert len(parts) < 100, "the copy begins anew again and again"
+            busy.execute("INSERT INTO events VALUES (?, ?, ?, ?)", (f"m{len(parts)}", *row[1:]))
+            busy.commit()
+
+        copy_database(source, target, played)
+    assert len(parts) > 2
+    assert parts == sorted(parts)
+    with closing(sqlite3.connect(target)) as copied:
+        (late,) = copied.execute("SELECT count(*) FROM events WHERE table_id LIKE 'm%'").fetchone()
+    assert late == 0, "the games as they were at one moment"
+
+
+DAMAGES = ["text", "empty", "torn", "moved", "other names", "no deflate", "unknown packing"]
+OTHERS = ["no database", "other database", "another program's", "flipped", "newer"]
+
+
+@pytest.mark.parametrize("how", [*DAMAGES, *OTHERS])
+def test_a_damaged_backup_changes_nothing(
+    tmp_path: Path, backed_up: tuple[Path, Path], how: str
+) -> None:
+    data, file = backed_up
     before = {path.name: path.read_bytes() for path in data.glob("*.sqlite3")}
-    bad = damaged(file, tmp_path, how)
+    bad = tmp_path / "bad.zip"
+    bad.write_bytes(
+        damaged(file.read_bytes(), how) if how in DAMAGES else other(file, tmp_path, how)
+    )
     status, said = skyjo("restore", bad, "--data", data, "--replace")
     assert status == 1, said
     assert "Traceback" not in said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -167,23 +168,35 @@ def _unpack(file: Path, work: Path) -> bytes:
 
     try:
         with zipfile.ZipFile(file) as archive:
-            about = json.loads(_member(archive, ABOUT))
-            if about.get("format", 0) > FORMAT:
-                raise SkyjoError(
-                    N_("{path} was made by a newer version of skyjo; update skyjo."), path=file
-                )
+            _check_format(archive, file)
             key = _member(archive, KEY) if KEY in archive.namelist() else b""
             with archive.open(DATABASE) as packed, (work / DATABASE).open("xb") as out:
                 while part := packed.read(2**20):
                     out.write(part)
                 out.flush()
                 os.fsync(out.fileno())
-    except (zipfile.BadZipFile, KeyError, ValueError, AttributeError, EOFError) as error:
+    except SkyjoError:
+        raise
+    except Exception as error:
+        # A damaged ZIP file makes its reader raise almost anything. Only what the system says of
+        # disk and folder is told as it is; a place that no file has is none of that.
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            raise
         raise MalformedError(N_("{path} is no backup of skyjo."), path=file) from error
     (work / DATABASE).chmod(0o600)
     with closing(sqlite3.connect(work / DATABASE)) as connection:
         check_database(connection, file)
     return key
+
+
+def _check_format(archive: zipfile.ZipFile, file: Path) -> None:
+    about = json.loads(_member(archive, ABOUT))
+    if about.get("format", 0) > FORMAT:
+        raise SkyjoError(
+            N_("{path} was made by a newer version of skyjo; update skyjo."), path=file
+        )
+    if not {*archive.namelist()} <= {*_LARGEST}:
+        raise ValueError(archive.namelist())
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:

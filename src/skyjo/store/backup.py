@@ -1,7 +1,8 @@
 """A copy of a running server's SQLite database, and the way back.
 
 SQLite copies a database while others write to it: what is copied is the database as it was at one
-moment, the write-ahead log included.
+moment, the write-ahead log included. Those who write are not held up; what they write stays in the
+log until the copy is done.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ def copy_database(source: Path, target: Path, on_progress: OnProgress = lambda _
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
             closing(sqlite3.connect(target)) as new,
         ):
+            # Reading all the while: else SQLite begins anew whenever somebody writes in between,
+            # and while many play it never comes to the end.
+            old.execute("BEGIN")
+            old.execute("SELECT count(*) FROM sqlite_master").fetchone()
             old.backup(new, pages=PAGES, progress=progress)
             new.execute("PRAGMA journal_mode=DELETE")
             check_database(new, source)
@@ -56,6 +61,8 @@ def check_database(connection: sqlite3.Connection, path: Path) -> None:
     try:
         sound = connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        # Others have tables of revisions, too.
+        connection.execute("SELECT tables.id, events.data FROM tables, events LIMIT 1")
     except sqlite3.DatabaseError as error:
         raise StoreError(
             N_("{path} holds no database of skyjo: {reason}"), path=path, reason=error
