@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -74,6 +77,30 @@ class _Enough(Exception):
     pass
 
 
+@pytest.mark.parametrize("more", [[], ["--resume"]])
+def test_a_tournament_is_played_by_one_process_at_a_time(
+    monkeypatch: Any, tmp_path: Path, wanted: dict[str, Any], more: list[str]
+) -> None:
+    """The real command while another process plays; what that one keeps is left alone."""
+    monkeypatch.setenv("SKYJO_STATE", str(tmp_path))
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    folder = arena.folder_of(setting())
+    refused: list[subprocess.CompletedProcess[str]] = []
+    words = ["arena", *BOTS, "--seed", "s", "--set", "target=50", "--jobs", "1", *more]
+
+    def again(tally: arena.Tally, _total: int | None) -> None:
+        if tally.games == 60:
+            command = [sys.executable, "-m", "skyjo", *words]
+            refused.append(subprocess.run(command, capture_output=True, text=True, check=False))
+            assert len(load(folder)) >= 3
+
+    assert as_json(arena.run(setting(), 60, folder=folder, progress=again)) == wanted
+    assert refused[0].returncode == 1
+    assert f"{os.getpid()}) plays this tournament" in refused[0].stderr
+    assert f"games are in {folder}. Wait for it" in refused[0].stderr
+    assert as_json(arena.run(setting(), 60, folder=folder)) == wanted
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_is_stopped_can_be_resumed(tmp_path: Path, wanted: dict[str, Any], jobs: int) -> None:
     def stop(tally: arena.Tally, total: int | None) -> None:
@@ -101,25 +128,26 @@ def test_a_torn_file_is_played_again(tmp_path: Path, wanted: dict[str, Any]) -> 
 
 def test_more_games_can_be_asked_for_later(tmp_path: Path, wanted: dict[str, Any]) -> None:
     arena.run(setting(), 40, folder=tmp_path)
-    before = len(list(tmp_path.iterdir()))
+    before = len(list(tmp_path.glob("*.npz")))
     assert as_json(arena.run(setting(), 60, folder=tmp_path)) == wanted
-    assert before < len(list(tmp_path.iterdir())) == 9
+    assert before < len(list(tmp_path.glob("*.npz"))) == 9
 
 
 def test_kept_batches_belong_to_one_tournament(monkeypatch: Any, tmp_path: Path) -> None:
     monkeypatch.setenv("SKYJO_STATE", str(tmp_path))
-    same = arena.folder_of(setting(), afresh=True)
+    same = arena.folder_of(setting())
     arena.run(setting(), 20, folder=same)
-    assert arena.folder_of(setting(), afresh=False) == same
+    assert arena.folder_of(setting()) == same
     assert len(load(same)) == 3
     others = [
         arena.setting_of(BOTS, PAIRS, ruleset=Ruleset(target=50), seed="t"),
         arena.setting_of(BOTS, PAIRS, ruleset=Ruleset(target=51), seed="s"),
         arena.setting_of(BOTS, PAIRS[:2], ruleset=Ruleset(target=50), seed="s"),
     ]
-    assert same not in [arena.folder_of(other, afresh=False) for other in others]
-    arena.folder_of(setting(), afresh=True)
-    assert not load(same)
+    assert same not in [arena.folder_of(other) for other in others]
+    assert arena.run(setting(), 6, folder=same, afresh=True).games == 18
+    assert len(load(same)) == 3
+    assert sum(len(batch.lengths) for batch in load(same)) == 18
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

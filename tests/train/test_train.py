@@ -172,6 +172,25 @@ def test_a_killed_training_goes_on(tmp_path: Path) -> None:
     assert "other settings" in other.stderr
 
 
+def test_a_folder_is_for_one_training_at_a_time(tmp_path: Path) -> None:
+    """The real command while another process trains there; it leaves everything as it is."""
+    folder = tmp_path / "here"
+    refused: list[subprocess.CompletedProcess[str]] = []
+
+    def again(_training: run.Training) -> None:
+        before = sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir())
+        if not refused:
+            told = subprocess.run(command(folder), capture_output=True, text=True, check=False)
+            refused.append(told)
+        assert before == sorted((path.name, path.stat().st_mtime_ns) for path in folder.iterdir())
+
+    run.train(run.smoke_plan("7", 1), folder, progress=again)
+    assert refused[0].returncode == 1
+    assert f"{os.getpid()}) trains in {folder}. Name another folder" in refused[0].stderr
+    assert "Traceback" not in refused[0].stderr
+    assert smoke(folder).done
+
+
 def workers_of(parent: int) -> set[int]:
     """The processes that this one has started to work for it."""
     found = set()

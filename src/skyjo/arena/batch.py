@@ -141,6 +141,12 @@ def save(batch: Batch, folder: Path) -> None:
     unfinished.replace(path)
 
 
+def forget(folder: Path) -> None:
+    """Delete all batches that are kept in a folder."""
+    for path in [*folder.glob("*.npz"), *folder.glob("*.unfinished")]:
+        path.unlink()
+
+
 def load(folder: Path) -> list[Batch]:
     """All batches that are kept in a folder; one that cannot be read is left out."""
     found = []

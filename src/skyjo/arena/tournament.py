@@ -8,7 +8,6 @@ import importlib
 import importlib.util
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +15,13 @@ from typing import Any, Final
 
 import skyjo
 from skyjo import bots
-from skyjo.arena.batch import Batch, Setting, Task, load, play_batch, save
+from skyjo.arena.batch import Batch, Setting, Task, forget, load, play_batch, save
 from skyjo.arena.lineups import LineUp, check_seats
 from skyjo.arena.tally import Tally
 from skyjo.bots import Bot
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_
+from skyjo.locks import holding
 from skyjo.rules.ruleset import Ruleset
 from skyjo.sim import TURN_LIMIT, prepare
 
@@ -31,6 +31,12 @@ FAST_GAMES: Final = 1000
 SLOW_GAMES: Final = 40
 #: Between two looks at the intervals (``until``) every line-up plays so many batches.
 BATCHES: Final = 4
+#: The process that plays a tournament holds this file in its folder.
+LOCK: Final = "tournament.lock"
+IN_USE: Final = N_(
+    "Another process ({holder}) plays this tournament; its games are in {folder}. Wait for it or"
+    " stop it, then --resume goes on with them; or give another --seed."
+)
 #: Where ``until`` gives up.
 MOST_GAMES: Final = 1_000_000
 
@@ -86,25 +92,27 @@ def run(
     until: float | None = None,
     workers: Workers | None = None,
     folder: Path | None = None,
+    afresh: bool = False,
     progress: Progress | None = None,
 ) -> Tally:
     """Play so many games of every line-up, rounded up to whole duplicate sets.
 
     With ``until`` it stops as soon as half the interval of every share of wins is that narrow; it
     looks after fixed numbers of games, so that the outcome never depends on the workers. Batches
-    that are kept in ``folder`` are not played again, and new ones are kept there. ``progress`` is
-    called with the tally and the number of all games, None if that is not known.
+    that are kept in ``folder`` are not played again, unless it is to begin ``afresh``, and new ones
+    are kept there. ``progress`` is called with the tally and the number of all games, None if that
+    is not known.
 
-    Whatever stops it (Ctrl-C), all finished batches are in the folder.
+    Whatever stops it (Ctrl-C), all finished batches are in the folder. Raises SkyjoError when
+    another process plays with the same folder.
     """
     tally = Tally(setting)
-    known = {batch.task: batch for batch in load(folder)} if folder else {}
     total = (
         None
         if until is not None
         else sum(_games(setting, number, games) for number in _all(setting))
     )
-    with _pool(workers or Workers()) as played:
+    with _kept(folder, afresh) as known, _pool(workers or Workers()) as played:
         for wave in _waves(setting, games, all_at_once=until is None):
             for batch in _batches(setting, wave, known, played):
                 if folder is not None and batch.task not in known:
@@ -251,19 +259,27 @@ def _ray(workers: Workers) -> None:
 # --- Progress that is kept ------------------------------------------------------------------------
 
 
-def folder_of(setting: Setting, *, afresh: bool) -> Path:
+def folder_of(setting: Setting) -> Path:
     """Where the batches of a tournament are kept: the same bots, line-ups, ruleset and seed.
 
-    How many games are played does not matter, so that one may ask for more of them later. With
-    ``afresh`` it is empty.
+    How many games are played does not matter, so that one may ask for more of them later.
     """
     told = [skyjo.__version__, setting.ruleset.text(), str(setting.seed), setting.line_ups]
     digest = hashlib.blake2b(json.dumps(told).encode(), digest_size=12).hexdigest()
-    folder = _state_folder() / "arena" / digest
-    if afresh:
-        shutil.rmtree(folder, ignore_errors=True)
+    return _state_folder() / "arena" / digest
+
+
+@contextlib.contextmanager
+def _kept(folder: Path | None, afresh: bool) -> Iterator[dict[Task, Batch]]:
+    """What is kept in a folder, which no other process uses meanwhile."""
+    if folder is None:
+        yield {}
+        return
     folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    with holding(folder / LOCK, IN_USE, folder=folder):
+        if afresh:
+            forget(folder)
+        yield {batch.task: batch for batch in load(folder)}
 
 
 def _state_folder() -> Path:

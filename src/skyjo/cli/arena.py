@@ -112,7 +112,6 @@ def arena(
             interpreted=interpreted,
         )
     check_targets(json_file, report)
-    folder = arenas.folder_of(setting, afresh=not resume)
     workers = arenas.Workers(jobs or os.cpu_count() or 1, backend, cluster)
     if games is None:
         games = GAMES if until is None else MOST_GAMES
@@ -125,7 +124,8 @@ def arena(
                 games,
                 until=until,
                 workers=workers,
-                folder=folder,
+                folder=arenas.folder_of(setting),
+                afresh=not resume,
                 progress=lambda done, total: show(_keep(tally, done), total),
             )
         except KeyboardInterrupt:

@@ -18,6 +18,7 @@ import click
 
 from skyjo.errors import SkyjoError
 from skyjo.i18n import N_, _, current_language
+from skyjo.locks import take
 
 if TYPE_CHECKING:
     from skyjo.web.settings import Settings
@@ -281,7 +282,7 @@ def owner_of(folder: Path) -> Iterator[Callable[[str, str, str], None]]:
     path = folder / LOCK_NAME
     with path.open("a+", encoding="utf-8") as file:
         hand_over(path, folder)
-        if not _lock(file.fileno()):
+        if not take(file):
             file.seek(0)
             address = file.readline().strip() or "?"
             raise ServerRunsError(folder, address, file.readline().strip())
@@ -310,25 +311,6 @@ def noted_database(folder: Path) -> str:
     path = folder / LOCK_NAME
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return lines[2] if len(lines) > 2 else ""
-
-
-def _lock(handle: int) -> bool:
-    """Lock an open file without waiting; False if somebody else has it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 # --- listening ------------------------------------------------------------------------------

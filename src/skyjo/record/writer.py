@@ -15,6 +15,7 @@ from typing import BinaryIO, Final, NoReturn, Self
 from skyjo.errors import RecordError
 from skyjo.game import Game
 from skyjo.i18n import N_
+from skyjo.locks import take
 from skyjo.record.notation import entry_lines, header_lines
 from skyjo.record.reader import Record, TextReader
 from skyjo.record.replay import positions, public_entry
@@ -234,14 +235,6 @@ def _publish(begun: Path, path: Path) -> None:
 
 def _lock(file: BinaryIO, path: Path) -> None:
     """Keep other programs from writing the same record."""
-    if sys.platform == "win32":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise RecordError(N_("another program is writing this record"), path=str(path)) from error
-    except OSError:
-        # Some network file systems have no locks.
-        return
+    with suppress(OSError):  # some network file systems have no locks
+        if not take(file):
+            raise RecordError(N_("another program is writing this record"), path=str(path))

@@ -34,6 +34,7 @@ from skyjo.bots.value.weights import (
 )
 from skyjo.errors import SkyjoError
 from skyjo.i18n import N_
+from skyjo.locks import holding
 from skyjo.sim.dice import seed_number
 from skyjo.train import loop
 from skyjo.train.diet import all_courses, first_courses
@@ -42,6 +43,12 @@ from skyjo.train.work import POOL, Learnt, Task, learn_task
 __all__ = ["BACKENDS", "Plan", "Progress", "Training", "Workers", "train"]
 
 CHECKPOINT: Final = "checkpoint.npz"
+#: The process that trains in a folder holds this file in it.
+LOCK: Final = "training.lock"
+IN_USE: Final = N_(
+    "Another process ({holder}) trains in {folder}. Name another folder; or wait for it or stop it,"
+    " then the same command goes on from where it was."
+)
 #: Rounds of a generation of the whole training, of all workers together.
 FULL_ROUNDS: Final = 8000
 #: Share of the generations that play two seats only, to begin with.
@@ -165,21 +172,22 @@ def train(
 
     ``progress`` is called after every generation, when its checkpoint has been written: whatever
     stops the process, at most one generation is lost. Raises SkyjoError when the checkpoint in the
-    folder belongs to another plan.
+    folder belongs to another plan, or another process trains in it.
     """
-    training = load_checkpoint(folder, plan) or begin(plan)
     folder.mkdir(parents=True, exist_ok=True)
-    if compiled and not training.done:
-        learn_task(replace(tasks_of(training)[0], first=0, end=0))  # compiles, once for all
-    with _workers(workers or Workers(plan.jobs)) as learn:
-        while not training.done:
-            began = time.perf_counter()
-            step(training, learn(tasks_of(training, compiled=compiled)))
-            training.seconds += time.perf_counter() - began
-            training.history[-1][1] = round(training.seconds, 1)
-            save_checkpoint(training, folder)
-            if progress is not None:
-                progress(training)
+    with holding(folder / LOCK, IN_USE, folder=folder):
+        training = load_checkpoint(folder, plan) or begin(plan)
+        if compiled and not training.done:
+            learn_task(replace(tasks_of(training)[0], first=0, end=0))  # compiles, once for all
+        with _workers(workers or Workers(plan.jobs)) as learn:
+            while not training.done:
+                began = time.perf_counter()
+                step(training, learn(tasks_of(training, compiled=compiled)))
+                training.seconds += time.perf_counter() - began
+                training.history[-1][1] = round(training.seconds, 1)
+                save_checkpoint(training, folder)
+                if progress is not None:
+                    progress(training)
     return training
 
 
