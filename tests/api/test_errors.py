@@ -100,14 +100,36 @@ async def test_bodies_that_are_no_json_are_refused(content: bytes) -> None:
     async with desk.http() as http:
         headers = {"content-type": "application/json"}
         answer = await http.post(f"{API}/tables", content=content, headers=headers)
-    assert error_of(answer)[0] in (400, 415), answer.text
+    assert error_of(answer) == MALFORMED, answer.text
+    assert not answer.json()["error"]["message"].startswith("That could not be understood")
 
 
 @asynchronous
-async def test_form_bodies_are_refused() -> None:
+async def test_json_that_breaks_off_is_told_with_its_place() -> None:
     async with Desk().http() as http:
-        answer = await http.post(f"{API}/tables", data={"name": "Ana"})
-    assert error_of(answer)[0] in (400, 415)
+        headers = {"content-type": "application/json"}
+        answer = await http.post(f"{API}/tables", content=b'{"name": "Ana"', headers=headers)
+    assert error_of(answer) == MALFORMED
+    assert "at character 15" in answer.json()["error"]["message"]
+    assert answer.json()["error"]["where"] == "body"
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"data": {"name": "Ana"}},
+        {"content": b'{"name": "Ana"}'},
+        {"content": b'{"name": "Ana"}', "headers": {"content-type": "text/plain"}},
+        {"files": {"name": b"Ana"}},
+    ],
+    ids=["form", "no type", "text", "file"],
+)
+@asynchronous
+async def test_bodies_that_are_not_called_json_are_told_how(form: dict[str, Any]) -> None:
+    async with Desk().http() as http:
+        answer = await http.post(f"{API}/tables", **form)
+    assert error_of(answer) == (415, "malformed", "unsupported_media_type")
+    assert "Content-Type: application/json" in answer.json()["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +156,8 @@ async def test_addresses_that_lead_nowhere(
         assert answer.status_code in (307, 404)
         return
     assert error_of(answer) == expected
+    # What pages say helps no program.
+    assert "start page" not in answer.json()["error"]["message"]
 
 
 @asynchronous

@@ -147,6 +147,8 @@ def test_every_mistake_is_answered_and_the_socket_stays(url: str) -> None:
             socket.send(raw)
             answer = hear(socket, "error")
             assert (answer["error"]["code"], answer["id"]) == (code, label), message
+            # A sentence, not a name of a field and a type.
+            assert len(answer["error"]["message"].split()) > 2, answer
         socket.send(json.dumps({**act, "action": "draw", "version": before}))
         assert hear(socket, "error")["error"]["kind"] == "illegal"
     assert all(ply["seat"] == 1 for ply in program.look()["recent"])
@@ -201,8 +203,10 @@ def test_haste_is_refused_and_persistent_haste_cut_off(tmp_path: Path) -> None:
             for _ in range(5):
                 socket.send("{}")
                 assert hear(socket, "error")["error"]["code"] == "malformed"
-            socket.send("{}")
-            assert hear(socket, "error")["error"]["code"] == "too_many"
+            for sent, label in ('{"id": 6}', 6), ("no json", None):
+                socket.send(sent)
+                answer = hear(socket, "error")
+                assert (answer["error"]["code"], answer["id"]) == ("too_many", label)
             with suppress(ConnectionClosed):
                 for _ in range(200):
                     socket.send("{}")

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from skyjo.errors import SkyjoError
-from skyjo.i18n import _
+from skyjo.i18n import N_, _
 from skyjo.table.errors import TableError, UnknownTableError
 from skyjo.table.ports import Head
 from skyjo.web.api.access import CallerOf, TableOf, caller_of, find_table, needs_secret
@@ -170,9 +170,11 @@ class Talk:
                 return None
 
     async def _reply(self, text: str | None, wait: float) -> str:
+        if wait:
+            return _labelled("error", _label_if_any(text), form_of(TooManyError(wait)))
         label: int | str | None = None
         try:
-            told = _read(text, wait)
+            told = _read(text)
             label = _label(told)
             command = read_command(told)
             done = await self._caller.authority.do(
@@ -186,16 +188,18 @@ class Talk:
         return _labelled("done", label, {"seat": done.seat, "version": done.version})
 
 
-def _read(text: str | None, wait: float) -> dict[str, Any]:
-    """The object in a message; MalformedError, or TooManyError when it came too early."""
-    if wait:
-        raise TooManyError(wait)
+def _read(text: str | None) -> dict[str, Any]:
+    """The object in a message; UnreadableError when it is none."""
     try:
         told = json.loads(text or "")
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict):
-        raise UnreadableError("message", '{"command": ..., ...}')
+        raise UnreadableError(
+            "message",
+            N_("A message is one JSON object, such as {example}"),
+            example='{"id": 7, "command": "act", "seat": 0, "action": "draw", "version": 41}',
+        )
     return told
 
 
@@ -204,7 +208,18 @@ def _label(told: dict[str, Any]) -> int | str | None:
     label = told.get("id")
     if isinstance(label, int | str | None) and len(str(label)) <= _LONGEST_ID:
         return label
-    raise UnreadableError("id", "int | str")
+    raise UnreadableError(
+        "id",
+        N_("An id is a whole number or a text, of at most {most} characters."),
+        most=_LONGEST_ID,
+    )
+
+
+def _label_if_any(text: str | None) -> int | str | None:
+    """The label of a message that may be anything."""
+    with suppress(UnreadableError):
+        return _label(_read(text))
+    return None
 
 
 def _labelled(kind: str, label: int | str | None, values: dict[str, Any]) -> str:

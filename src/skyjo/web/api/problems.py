@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from skyjo.errors import IllegalActionError, RulesetError, SkyjoError, StaleError
+from skyjo.i18n import N_, _
 from skyjo.rules.legality import REASONS
 from skyjo.table.errors import FORBIDDEN, REFUSALS
 from skyjo.web.api.access import UnauthorisedError
@@ -55,6 +57,15 @@ _KINDS: Final[tuple[tuple[type[SkyjoError], str], ...]] = (
     (IllegalActionError, "illegal"),
     (RulesetError, "ruleset"),
 )
+
+#: What a program is told instead of what a page says.
+_SENTENCES: Final[Mapping[HTTPStatus, str]] = {
+    HTTPStatus.BAD_REQUEST: N_("The body cannot be read; send JSON in UTF-8."),
+    HTTPStatus.NOT_FOUND: N_("There is no such address; openapi.json lists all that there are."),
+    HTTPStatus.METHOD_NOT_ALLOWED: N_(
+        "This address takes other methods; the header Allow names them."
+    ),
+}
 
 
 def problem_status(error: SkyjoError) -> HTTPStatus:
@@ -105,14 +116,31 @@ async def _on_input(_request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise TypeError(error)
     first: dict[str, Any] = error.errors()[0]
-    return answer(UnreadableError(".".join(map(str, first["loc"])), str(first["msg"])))
+    where = ".".join(map(str, first["loc"]))
+    if first["type"] == "json_invalid":
+        # The place is that of a character.
+        return answer(
+            UnreadableError(
+                "body",
+                N_("The body is not JSON: {reason}, at character {number}."),
+                reason=first["ctx"]["error"],
+                number=first["loc"][-1] + 1,
+            )
+        )
+    if isinstance(error.body, bytes) and where == "body":
+        # It would have been read if its header had said what it is.
+        status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+        text = _("Send the body as JSON, with the header Content-Type: application/json")
+        return error_answer(status, code_of(status), text)
+    return answer(UnreadableError(where, says=str(first["msg"])))
 
 
 async def _on_http(_request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise TypeError(error)
     status = HTTPStatus(error.status_code)
-    response = error_answer(status, code_of(status), sentence(status))
+    text = _(_SENTENCES[status]) if status in _SENTENCES else sentence(status)
+    response = error_answer(status, code_of(status), text)
     response.headers.update(error.headers or {})
     return response
 

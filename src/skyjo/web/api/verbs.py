@@ -43,15 +43,15 @@ VERBS: Final[Mapping[str, Verb]] = {
 class UnreadableError(MalformedError):
     """A message or body that is not of the form that is expected; ``where`` is the wrong part."""
 
-    def __init__(self, where: str, says: str) -> None:
-        super().__init__(N_("{where}: {says}"), where=where, says=says)
+    def __init__(self, where: str, template: str = N_("{where}: {says}"), **values: object) -> None:
+        super().__init__(template, where=where, **values)
         self.where = where
 
 
 def unreadable(error: ValidationError) -> UnreadableError:
     """The first thing that is wrong, in pydantic's words."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return UnreadableError(".".join(map(str, first["loc"])) or "body", first["msg"])
+    return UnreadableError(".".join(map(str, first["loc"])) or "body", says=first["msg"])
 
 
 def read_command(message: Mapping[str, Any]) -> ask.Command:
@@ -65,7 +65,9 @@ def read_command(message: Mapping[str, Any]) -> ask.Command:
     name = message.get("command")
     verb = VERBS.get(name) if isinstance(name, str) else None
     if verb is None:
-        raise UnreadableError("command", ", ".join(VERBS))
+        raise UnreadableError(
+            "command", N_("A message names its command, one of: {names}"), names=", ".join(VERBS)
+        )
     values = {key: value for key, value in message.items() if key not in ("command", "id")}
     try:
         return verb.make(verb.takes.model_validate(values))
