@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import io
+import os
 import random
 import re
+import weakref
 import zipfile
 from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
@@ -42,6 +45,7 @@ from skyjo.bots.value.weights import (
     from_bytes,
     load,
     net_of,
+    numbers,
     numbers_of,
     random_weights,
 )
@@ -471,6 +475,50 @@ def test_damaged_weights_are_told(tmp_path: Path) -> None:
     path.write_bytes(damaged[0])
     with pytest.raises(SkyjoError, match=re.escape(f"{path}: this is no file of weights, or")):
         points_bot("mine", str(path))
+
+
+def test_a_file_that_was_written_anew_is_read_again(tmp_path: Path) -> None:
+    """By the same process, also when it is as long and as old as the one before."""
+    path = tmp_path / "weights.npz"
+    path.write_bytes(as_bytes(random_weights(8, 1)))
+    first, row = load(str(path)), numbers(str(path))
+    assert load(str(path)) is first
+    assert numbers(str(path)) is row
+    old = path.stat()
+    new = path.with_name("new.npz")
+    new.write_bytes(as_bytes(random_weights(8, 2)))
+    os.utime(new, ns=(old.st_atime_ns, old.st_mtime_ns))
+    new.replace(path)
+    assert not np.array_equal(load(str(path)).w, first.w)
+    assert numbers(str(path)) != row
+    path.write_bytes(as_bytes(random_weights(16, 3)))
+    assert load(str(path)).width == 16
+    assert len(numbers(str(path))) > len(row)
+    path.unlink()
+    with pytest.raises(SkyjoError, match="cannot read"):
+        load(str(path))
+
+
+def test_the_same_name_in_another_folder_is_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "weights.npz").write_bytes(as_bytes(random_weights(8 * number, 1)))
+        monkeypatch.chdir(folder)
+        assert load("weights.npz").width == 8 * number
+
+
+def test_few_files_are_kept_in_memory(tmp_path: Path) -> None:
+    kept = []
+    for number in range(20):
+        path = tmp_path / f"{number}.npz"
+        path.write_bytes(as_bytes(random_weights(8, number)))
+        kept.append(weakref.ref(load(str(path)).w))
+        numbers(str(path))
+    gc.collect()
+    assert sum(each() is not None for each in kept) < 10
 
 
 def test_weights_that_are_no_numbers_are_refused() -> None:

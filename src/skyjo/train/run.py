@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import numpy as np
 
@@ -128,7 +128,8 @@ def plan_from(plan: Plan, weights: str) -> Plan:
 class Training:
     """Where a training stands.
 
-    ``mean`` is the average of the weights over the last generations; ``history`` has a line for
+    ``mean`` is the average of the weights over the last generations; ``rival`` the weights that are
+    to be beaten, as they were when this process began; ``history`` has a line for
     each generation: rounds so far, seconds so far, points and turns of a seat in a round, root of
     the mean squared error of its own points.
     """
@@ -139,6 +140,7 @@ class Training:
     generation: int = 0
     seconds: float = 0.0
     history: list[list[float]] = field(default_factory=list)
+    rival: Weights | None = None
 
     @property
     def done(self) -> bool:
@@ -197,7 +199,11 @@ def begin(plan: Plan) -> Training:
         weights = load(plan.against or plan.start)
     else:
         weights = random_weights(plan.width, seed_number(plan.seed))
-    return Training(plan, weights, weights)
+    return Training(plan, weights, weights, rival=_rival(plan))
+
+
+def _rival(plan: Plan) -> Weights | None:
+    return load(plan.against) if plan.against else None
 
 
 def tasks_of(training: Training, *, compiled: bool = True) -> list[Task]:
@@ -205,7 +211,7 @@ def tasks_of(training: Training, *, compiled: bool = True) -> list[Task]:
     plan, generation, weights = training.plan, training.generation, training.weights
     early = generation < FIRST_PART * plan.generations and not plan.start
     courses = first_courses() if early or plan.against else all_courses()
-    rival = numbers_of(load(plan.against), exact=False) if plan.against else None
+    rival = None if training.rival is None else numbers_of(training.rival, exact=False)
     first = generation * plan.jobs * plan.rounds
     return [
         Task(
@@ -295,17 +301,24 @@ def save_checkpoint(training: Training, folder: Path) -> None:
     }
     tables: dict[str, Any] = {name: getattr(training.weights, name) for name in "wob"}
     tables |= {f"mean_{name}": getattr(training.mean, name) for name in "wob"}
-    new = folder / f"{CHECKPOINT}.new"
+    with _replacing(folder / CHECKPOINT) as file:
+        np.savez(file, told=np.array(json.dumps(told)), **tables)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of the old one when the block has written all of it."""
+    new = path.with_name(f"{path.name}.new")
     try:
         with new.open("wb") as file:
-            np.savez(file, told=np.array(json.dumps(told)), **tables)
+            yield file
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
         with suppress(OSError):
             new.unlink()
         raise OSError(error.errno, error.strerror, str(new)) from error
-    new.replace(folder / CHECKPOINT)
+    new.replace(path)
 
 
 def load_checkpoint(folder: Path, plan: Plan) -> Training | None:
@@ -330,9 +343,10 @@ def load_checkpoint(folder: Path, plan: Plan) -> Training | None:
             N_("{path} belongs to a training with other settings; give the same ones or delete it"),
             path=folder / CHECKPOINT,
         )
-    return Training(plan, weights, mean, *done)
+    return Training(plan, weights, mean, *done, rival=_rival(plan))
 
 
 def save_result(training: Training, path: Path) -> None:
-    """The file of weights that a bot can play with."""
-    path.write_bytes(as_bytes(training.result()))
+    """The file of weights that a bot can play with; it replaces an older one at once."""
+    with _replacing(path) as file:
+        file.write(as_bytes(training.result()))

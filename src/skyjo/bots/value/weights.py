@@ -14,9 +14,9 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -39,6 +39,9 @@ from skyjo.i18n import N_
 
 #: The version of the layout; a file of another one is refused.
 LAYOUT: Final = 1
+
+#: How the names of files of weights end.
+ENDING: Final = ".npz"
 
 #: All that comes of reading an archive that is damaged or of another kind.
 DAMAGED: Final = (
@@ -155,23 +158,47 @@ def fit_together(w: Array, o: Array, b: Array) -> bool:
     return (o.shape, b.shape) == ((STAGES * HEADS, w.shape[1]), (STAGES * HEADS,))
 
 
-@cache
 def load(name: str = "main") -> Weights:
     """Weights that come with the package, or those of a file (a name that ends with ``.npz``).
 
-    Raises SkyjoError, which names them.
+    A file is read once, and again when it has been written anew. Raises SkyjoError, which names
+    them.
     """
+    return _read(name, _version(name))
+
+
+#: How a file is told from one of the same name that was written later; "" stands for the package.
+Version: TypeAlias = tuple[str, int, int, int] | str
+
+
+def _version(name: str) -> Version:
+    if not name.endswith(ENDING):
+        return ""
+    path = Path(name).absolute()
+    try:
+        found = path.stat()
+    except OSError as missing:
+        raise _cannot_read(name) from missing
+    return str(path), found.st_ino, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=8)
+def _read(name: str, version: Version) -> Weights:
     folder = importlib.resources.files("skyjo.bots.value") / "data"
-    file = Path(name) if name.endswith(".npz") else folder / f"{name}.npz"
+    file = Path(name) if version else folder / f"{name}{ENDING}"
     try:
         return from_bytes(file.read_bytes())
     except OSError as missing:
-        raise SkyjoError(
-            N_("cannot read the weights {name}; give main, or a file whose name ends with .npz"),
-            name=name,
-        ) from missing
+        raise _cannot_read(name) from missing
     except SkyjoError as wrong:
         raise SkyjoError(N_("{name}: {problem}"), name=name, problem=wrong) from wrong
+
+
+def _cannot_read(name: str) -> SkyjoError:
+    return SkyjoError(
+        N_("cannot read the weights {name}; give main, or a file whose name ends with .npz"),
+        name=name,
+    )
 
 
 def numbers_of(weights: Weights, *, exact: bool, deep: bool = False) -> Array:
@@ -185,7 +212,11 @@ def numbers_of(weights: Weights, *, exact: bool, deep: bool = False) -> Array:
     return row
 
 
-@cache
 def numbers(name: str = "main", *, exact: bool = True, deep: bool = False) -> tuple[float, ...]:
-    """``numbers_of`` weights of the package, as a bot wants them."""
-    return tuple(numbers_of(load(name), exact=exact, deep=deep).tolist())
+    """``numbers_of`` the weights that ``load`` finds, as a bot wants them."""
+    return _row(load(name), exact, deep)
+
+
+@lru_cache(maxsize=4)
+def _row(weights: Weights, exact: bool, deep: bool) -> tuple[float, ...]:
+    return tuple(numbers_of(weights, exact=exact, deep=deep).tolist())
