@@ -52,5 +52,5 @@ def last_turn(
     last = names[names.index(finisher) - 1]
     grids = {name: grid_of(n, last_hidden=name == last) for name, n in points.items()}
     moves = [f"{last} draw", f"{last} discard", f"{last} flip r2c3"]
-    more = {"turn": last, "finisher": finisher, "pending": [last], "draw": [12], "removed": []}
-    check(rules, grids, moves, {"raw": points} | expect, **(more | start))
+    more = {"turn": last, "finisher": finisher, "pending": [last], "draw": [12]}
+    check(rules, grids, moves, {"raw": points, "removed": []} | expect, **(more | start))

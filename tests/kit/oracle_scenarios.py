@@ -14,7 +14,9 @@ def run(scenario: Scenario) -> None:
     """Play a scenario with the oracle; an AssertionError tells what it sees differently."""
     rules, start, expect = _rules(scenario["rules"]), scenario["start"], scenario["expect"]
     if start.get("check") == "deck":
-        assert {int(v): n for v, n in expect["counts"].items()} == Counter(oracle.DECK)
+        counts = {str(value): count for value, count in Counter(oracle.DECK).items()}
+        deck = {"counts": counts, "size": len(oracle.DECK), "sum": sum(oracle.DECK)}
+        assert {name: deck[name] for name in expect} == expect
         return
     if start.get("check") == "player_count":
         allowed = {n: "ok" if int(n) in oracle.SEATS else "rejected" for n in expect}
@@ -23,7 +25,7 @@ def run(scenario: Scenario) -> None:
     table = _begin(rules, start)
     before = {player.name: table.grid_text(player) for player in table.players}
     if scenario["moves"] == "policy":
-        _play_policy(table)
+        _play_policy(table, start)
     else:
         for move in scenario["moves"]:
             _play(table, start, move)
@@ -33,7 +35,8 @@ def run(scenario: Scenario) -> None:
             wanted = before | {p: " / ".join(_rows(text)) for p, text in value.items()}
             assert {p.name: table.grid_text(p) for p in table.players} == wanted
         elif name in ("raw", "final", "totals"):
-            assert {p: found[name][p] for p in value} == value, name
+            points = {player: None if n == "-" else n for player, n in value.items()}
+            assert {player: found[name][player] for player in value} == points, name
         else:
             assert found[name] == ([] if name == "pending" and value is None else value), name
 
@@ -52,6 +55,11 @@ def _begin(rules: oracle.Rules, start: dict[str, Any]) -> Table:
     if "deal" not in start and "deck" not in start:
         return Table.position(rules, start)
     table = Table(rules, start["players"])
+    table.round = start.get("round", 1) - 1
+    for player in table.players:
+        player.total = start.get("totals", {}).get(player.name, 0)
+        if player.name == start.get("fixed_starter"):
+            table.next_starter = player
     table.deal(start.get("deck", oracle.DECK))
     return table
 
@@ -66,13 +74,13 @@ def _play(table: Table, start: dict[str, Any], move: str) -> None:
         table.act(seat, verb, slot, start.get("reshuffle_to"))
 
 
-def _play_policy(table: Table) -> None:
+def _play_policy(table: Table, start: dict[str, Any]) -> None:
     for player in table.players:
         table.act(player.seat, "reveal", "r0c0")
         table.act(player.seat, "reveal", "r0c1")
     while table.turn is not None:
         player = table.turn
-        table.act(player.seat, "draw")
+        table.act(player.seat, "draw", None, start.get("reshuffle_to"))
         table.act(player.seat, "discard")
         row, column = table.hidden(player)[0]
         table.act(player.seat, "flip", f"r{row}c{column}")

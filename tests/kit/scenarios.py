@@ -1,7 +1,7 @@
 """The scenario format: set up a position, play its moves, compare what is listed.
 
-A scenario is a dict with `rules`, `start`, `moves` and `expect`; `tests/rules/scenarios.json` holds
-the project's own. Everything is played through `skyjo.game.Game`, as programs play it.
+A scenario is a dict with `rules`, `start`, `moves` and `expect`; the files of `OWN` hold the
+project's own. Everything is played through `skyjo.game.Game`, as programs play it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from tests.kit import kernel
+from tests.kit.scenario_format import faults, seat_of
 
-from skyjo.errors import IllegalActionError
+from skyjo.errors import IllegalActionError, MalformedError, RulesetError, SkyjoError
 from skyjo.game import Game
 from skyjo.rules import layout
 from skyjo.rules.actions import action_name
@@ -24,18 +24,54 @@ from skyjo.rules.layout import NOBODY, SLOTS, UNKNOWN
 from skyjo.rules.ruleset import Ruleset
 
 Scenario = Mapping[str, Any]
-OWN = Path(__file__).resolve().parent.parent / "rules" / "scenarios.json"
+RULES = Path(__file__).resolve().parent.parent / "rules"
+#: Both are files of the same format; the second one holds combinations of the rules.
+OWN = (RULES / "scenarios.json", RULES / "scenarios_combined.json")
 IN_TURN = layout.PHASE_NAMES[layout.CHOOSE : layout.ROUND_OVER]
 
 
+class ScenarioError(ValueError):
+    """A file or a position that cannot be played; says which one and why."""
+
+
 def load(path: Path) -> list[Scenario]:
-    """All scenarios of a file."""
-    scenarios: list[Scenario] = json.loads(path.read_text(encoding="utf-8"))
+    """All scenarios of a file; the broken ones tell their faults when they are run."""
+    try:
+        scenarios = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise ScenarioError(f"no scenarios can be read from {path}: {problem}") from problem
+    if not isinstance(scenarios, list) or not scenarios:
+        raise ScenarioError(f"{path} holds no list of scenarios")
     return scenarios
 
 
-def run(scenario: Scenario) -> None:
-    """Play a scenario; an AssertionError tells what differs from what it expects."""
+def own() -> list[Scenario]:
+    """The project's own scenarios."""
+    return [scenario for path in OWN for scenario in load(path)]
+
+
+def named(scenarios: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Each with its name: its id, or its place in the file if it has none."""
+    ids = [s.get("id") if isinstance(s, Mapping) else None for s in scenarios]
+    names = [str(name or f"position-{number}") for number, name in enumerate(ids, 1)]
+    return list(zip(names, scenarios, strict=True))
+
+
+def run(scenario: Scenario, name: str = "position") -> None:
+    """Play a scenario; an AssertionError tells what differs from what it expects.
+
+    Raises ScenarioError if the position does not say what is to be played.
+    """
+    wrong = list(faults(scenario))
+    if wrong:
+        raise ScenarioError(f"{name}: {'; '.join(wrong)}")
+    try:
+        _run(scenario)
+    except (MalformedError, RulesetError) as problem:
+        raise ScenarioError(f"{name}: {problem}") from problem
+
+
+def _run(scenario: Scenario) -> None:
     rules = _ruleset(scenario["rules"])
     start, expect = scenario["start"], scenario["expect"]
     check = start.get("check")
@@ -44,7 +80,6 @@ def run(scenario: Scenario) -> None:
     elif check == "player_count":
         _check_player_count(rules, expect)
     else:
-        assert check is None, f"unknown check {check!r}"
         game = _begin(rules, start)
         before = _grids(game)
         if scenario["moves"] == "policy":
@@ -75,11 +110,17 @@ def _check_player_count(rules: Ruleset, expect: Mapping[str, str]) -> None:
     for count, answer in expect.items():
         names = [f"P{seat}" for seat in range(int(count))]
         if answer == "ok":
-            assert len(Game(names, rules).players) == int(count)
+            assert _seats(names, rules) == int(count)
         else:
-            with pytest.raises(IllegalActionError) as refused:
-                Game(names, rules)
-            assert refused.value.code == "player_count"
+            assert _seats(names, rules) == "player_count"
+
+
+def _seats(names: Sequence[str], rules: Ruleset) -> int | str:
+    """How many seats a new game has, or with which code it is refused."""
+    try:
+        return len(Game(names, rules).players)
+    except IllegalActionError as refused:
+        return refused.code
 
 
 # --- setting up -----------------------------------------------------------------------------
@@ -89,7 +130,6 @@ def _begin(rules: Ruleset, start: Mapping[str, Any]) -> Game:
     players = start["players"]
     if "deal" not in start and "deck" not in start:
         return Game.from_state(players, kernel.state_from(rules, _with_defaults(start)))
-    assert start.get("deal", "ascending") == "ascending", f"unknown deal {start['deal']!r}"
     deck = start.get("deck", sorted(DECK))
     game = Game(players, rules)
     game.state.round = start.get("round", 1) - 1
@@ -123,18 +163,33 @@ def _clockwise(players: Sequence[str], first: str) -> list[str]:
 
 def _play(game: Game, start: Mapping[str, Any], move: str) -> None:
     text, _, code = (part.strip() for part in move.partition("=> ILLEGAL"))
-    name = next(p for p in sorted(game.players, key=len)[::-1] if text.startswith(f"{p} "))
+    name = seat_of(text, game.players)
+    assert name is not None
     seat, action = game.players.index(name), text.removeprefix(name).strip()
     if code:
         before, log = game.state.values(), list(game.log)
-        with pytest.raises(IllegalActionError) as refused:
-            game.play(action, seat)
-        assert refused.value.code == code, f"{move}: refused as {refused.value.code}"
+        found = _refused(game, action, seat)
+        assert found == code, f"{move}: {f'refused as {found}' if found else 'not refused'}"
         assert (game.state.values(), game.log) == (before, log), f"{move}: changed something"
         return
     if action == "draw" and game.needs_reshuffle and not game.refusal(action, seat):
-        game.reshuffle(start.get("reshuffle_to", game.cards_to_reshuffle))
-    game.play(action, seat)
+        stubbed = start.get("reshuffle_to") if game.state.reshuffles == 0 else None
+        game.reshuffle(stubbed or game.cards_to_reshuffle)
+    try:
+        game.play(action, seat)
+    except IllegalActionError as problem:
+        raise AssertionError(f"{move}: refused as {problem.code}") from problem
+
+
+def _refused(game: Game, action: str, seat: int) -> str | None:
+    """Try an action; the code of its refusal, None if it is legal."""
+    try:
+        game.play(action, seat)
+    except IllegalActionError as refused:
+        return refused.code
+    except SkyjoError:  # legal, but a reshuffle comes first
+        return None
+    return None
 
 
 def _play_policy(game: Game, start: Mapping[str, Any]) -> None:
@@ -165,10 +220,9 @@ def _compare(game: Game, expect: Mapping[str, Any], before: Mapping[str, str]) -
             assert {player: found[name][player] for player in value} == {
                 player: scored.get(player) for player in value
             }, name
-        elif name == "left":
-            assert sorted(found["left"]) == sorted(value or []), name
+        elif name in ("left", "pending", "winners"):
+            assert sorted(found[name]) == sorted(value or []), name
         else:
-            assert name in found, f"nothing is known about {name!r}"
             none: Any = [] if isinstance(found[name], list) else None
             assert found[name] == (none if value is None else value), name
 

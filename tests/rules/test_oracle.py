@@ -16,7 +16,7 @@ from tests.kit.lockstep import Disagreement
 from tests.kit.pilots import PILOTS
 
 
-@pytest.mark.parametrize("scenario", scenarios.load(scenarios.OWN), ids=lambda s: str(s["id"]))
+@pytest.mark.parametrize("scenario", scenarios.own(), ids=lambda s: str(s["id"]))
 def test_the_oracle_plays_every_scenario(scenario: scenarios.Scenario) -> None:
     oracle_scenarios.run(scenario)
 
