@@ -12,6 +12,7 @@ from tests.hosting.test_backup import skyjo
 from tests.hosting.test_faults import live as connected
 from tests.hosting.test_faults import raw, served
 from tests.kit.pads import Desk
+from tests.kit.programs import API
 from tests.kit.tables import Room, asynchronous
 from tests.web.conftest import quick_app
 from tests.web.harness import PATIENCE, Person, Process, wait_for
@@ -100,10 +101,14 @@ def test_connections_that_have_ended_leave_the_memory_at_once(tmp_path: Path) ->
     gc.disable()
     try:
         with served(quick_app(tmp_path)) as url, Client(url) as client:
-            seat = client.create("Ana")
+            seat = client.create("Ana", bots=["greedy"], start=True)
+            code = seat.look().code
             for _ in range(5):
                 with connected(url, seat) as program:
                     assert program.recv(timeout=PATIENCE)
+                for path in (f"{API}/tables/{seat.table}/events", f"/t/{code}/events"):
+                    with httpx.stream("GET", f"{url}{path}", timeout=PATIENCE) as stream:
+                        assert next(stream.iter_lines())
                 assert httpx.get(f"{url}/robots.txt", timeout=PATIENCE).is_success
                 with raw(url, "GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n") as asking:
                     assert asking.recv(1)

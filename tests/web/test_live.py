@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from tests.kit.programs import API
 from tests.web.conftest import QUICK, quick_app
 from tests.web.forms import Page
 from tests.web.harness import PATIENCE, Person, in_thread
@@ -247,6 +249,29 @@ def test_the_same_boards_come_as_server_sent_events(visitor: Visitor) -> None:
 def test_events_of_a_table_that_is_not_there(visitor: Visitor) -> None:
     assert visitor().get("/t/ABCDEFGH/events").status_code == 404
     assert visitor().http.head("/t/ABCDEFGH/events").status_code in (404, 405)
+
+
+def test_the_head_of_a_stream_is_an_answer_that_ends(visitor: Visitor) -> None:
+    """Whoever asks for it reads nothing, so that their connection has to be free again."""
+    ana = visitor()
+    code = ana.play().rpartition("/")[2]
+    for path in (f"/t/{code}/events", f"{API}/tables/{code}/events"):
+        address = urlsplit(ana.url)
+        assert address.hostname
+        with socket.create_connection((address.hostname, address.port), PATIENCE) as line:
+            asked = "".join(
+                f"{method} {each} HTTP/1.1\r\nhost: x\r\n\r\n"
+                for method, each in (("HEAD", path), ("GET", "/healthz"))
+            )
+            line.sendall(asked.encode())
+            heard = b""
+            while b'"status"' not in heard:
+                part = line.recv(65536)
+                assert part, heard
+                heard += part
+        assert heard.startswith(b"HTTP/1.1 200")
+        assert b"text/event-stream" in heard
+        assert heard.count(b"HTTP/1.1 ") == 2
 
 
 def test_the_server_ends_quickly_with_open_streams(tmp_path: Path) -> None:

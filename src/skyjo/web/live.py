@@ -8,12 +8,11 @@ reconnecting page is right with its first message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Final, TypeVar
 
 from fastapi import APIRouter
-from fastapi.responses import StreamingResponse
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -22,6 +21,7 @@ from skyjo.table.errors import TableError, UnknownTableError
 from skyjo.table.ports import Head, Notice
 from skyjo.web.limits import TRY_LATER, TooManyError
 from skyjo.web.site import Visit, VisitOf
+from skyjo.web.stream import Stream
 from skyjo.web.tablepage import is_guest_of_lobby, live
 
 router = APIRouter(prefix="/t/{code}")
@@ -191,14 +191,10 @@ async def _show(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]
 async def events(visit: VisitOf, code: str) -> Response:
     """The same as server-sent events, for whoever has no WebSocket."""
     head = await visit.find(code)
-    return StreamingResponse(
-        _stream(visit, head),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+    return Stream(_stream(visit, head))
 
 
-async def _stream(visit: Visit, head: Head) -> AsyncIterator[str]:
+async def _stream(visit: Visit, head: Head) -> AsyncGenerator[str, None]:
     async with feed(visit, head, Feed) as boards:
         version = 0
         yield "retry: 1000\n\n"

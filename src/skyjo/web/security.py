@@ -24,6 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from skyjo.i18n import use_language
 from skyjo.web.language import chosen_language
 from skyjo.web.settings import Settings
+from skyjo.web.stream import HEAD_ONLY
 
 CONTENT_SECURITY_POLICY: Final = "; ".join(
     (
@@ -105,6 +106,7 @@ class Guard:
         head_only = scope["method"] == "HEAD"
         if head_only:
             scope["method"] = "GET"
+            scope[HEAD_ONLY] = True
         outgoing = _dressed(send, head_only)
         limited = _limited(receive, self._limit(connection))
         refused = self._refusal(connection)

@@ -9,13 +9,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
 
 from fastapi import APIRouter
-from fastapi.responses import StreamingResponse
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -32,6 +31,7 @@ from skyjo.web.limits import TooManyError
 from skyjo.web.live import BROKEN, GOING_AWAY, HEARTBEAT, NOT_WELCOME, Feed, event, feed
 from skyjo.web.problems import INTERNAL as SORRY
 from skyjo.web.site import Visit
+from skyjo.web.stream import Stream
 
 router = APIRouter(prefix="/tables/{table}", tags=["live"])
 
@@ -61,20 +61,16 @@ class ViewFeed(Feed):
 
 @router.get(
     "/events",
-    response_class=StreamingResponse,
+    response_class=Stream,
     responses={HTTPStatus.OK: {"content": {"text/event-stream": {}}}},
 )
 async def events(caller: CallerOf, table: TableOf) -> Response:
     """Server-sent events: each `data` is the table as `GET /tables/{table}` shows it."""
     head = await find_table(caller, table)
-    return StreamingResponse(
-        _events(caller, head),
-        media_type="text/event-stream",
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
-    )
+    return Stream(_events(caller, head))
 
 
-async def _events(caller: Visit, head: Head) -> AsyncIterator[str]:
+async def _events(caller: Visit, head: Head) -> AsyncGenerator[str, None]:
     async with feed(caller, head, ViewFeed) as views:
         version = 0
         yield "retry: 1000\n\n"
