@@ -51,9 +51,8 @@ RESHUFFLE_ALL_FLIP_TOP: Final = 1
 LARGEST: Final = 1_000_000
 #: The largest ``penalty_multiplier`` with ``penalty_scope=total``.
 LARGEST_OF_TOTAL: Final = 10
-#: With ``penalty_scope=total`` no penalty takes a total further from zero (rules 1). A negative one
-#: may be multiplied again and again, and no target ends that; held here it fits into 64 bits also
-#: while it is multiplied, and programs read it exactly from JSON (53 bits).
+#: No penalty takes a total further from zero (rules 1): a negative one may be multiplied without
+#: end; held here it fits into 64 bits while it is multiplied, and into the 53 of a JSON number.
 FARTHEST_TOTAL: Final = 10**15
 
 
