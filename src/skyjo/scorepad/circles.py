@@ -34,12 +34,12 @@ from skyjo.scorepad.ledger import Ledger
 from skyjo.scorepad.model import Pad
 from skyjo.scorepad.reckoning import Reckoning, reckon
 from skyjo.scorepad.statistics import seats_of
-from skyjo.table import events as table_events
 from skyjo.table import keys
-from skyjo.table.errors import RefusedError, StoreError
+from skyjo.table.errors import RefusedError, StoreError, understanding
 from skyjo.table.model import Phase, Table
 from skyjo.table.names import clean_name, same_name
 from skyjo.table.ports import ExistsError, Publisher, Store
+from skyjo.table.present import folded
 
 KIND: Final = "circle"
 #: The phase of pads and tables that have ended, as the store knows it.
@@ -106,7 +106,12 @@ class CircleAuthority:
     async def mine(self, secret: str) -> list[Circle]:
         """The circles that are listed on this device."""
         heads = await self.store.held_by(keys.holder_of(secret))
-        return [await self._ledger.look(head.id) for head in heads if head.kind == KIND]
+        found = []
+        for head in heads:
+            if head.kind == KIND:
+                with suppress(RefusedError):  # one that cannot be opened says so on its own page
+                    found.append(await self._ledger.look(head.id))
+        return found
 
     async def needs_founder(self, circle_id: str, secret: str) -> None:
         """ForbiddenError unless the caller's device made the circle and so may delete it."""
@@ -216,18 +221,21 @@ class CircleAuthority:
             if ref not in heads:
                 await self.drop(circle_id, ref)  # it has been deleted
             elif heads[ref].phase == OVER:
-                await self._settle_one(circle_id, ref, kind)
+                with suppress(RefusedError):  # another version has written it
+                    await self._settle_one(circle_id, ref, kind)
         return await self._ledger.look(circle_id)
 
     async def _settle_one(self, circle_id: str, ref: str, kind: str) -> None:
         stored = await self.store.events(ref)
+        if not stored:
+            return  # it was deleted this moment
         if kind == "pad":
-            pad = Pad.fold(ref, [(each.at, pad_events.decode(each.data)) for each in stored])
+            with understanding(ref):
+                pad = Pad.fold(ref, [(each.at, pad_events.decode(each.data)) for each in stored])
             if pad.reckoning.is_over and pad.rounds:
                 await self._count_pad(circle_id, pad)
         else:
-            events = [(each.at, table_events.decode(each.data)) for each in stored]
-            await self._table(circle_id, Table.fold(ref, events))
+            await self._table(circle_id, folded(ref, stored))
 
     async def _table(self, circle_id: str, table: Table) -> None:
         if table.phase != Phase.OVER or table.game is None:

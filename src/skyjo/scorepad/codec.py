@@ -36,7 +36,7 @@ class Codec(Generic[E]):
         """The event that ``encode`` wrote; StoreError when it is of a newer program."""
         kind = self._kinds.get(data.get("event", ""))
         if kind is None or data.get("format", 0) > FORMAT:
-            raise StoreError(N_("This pad was written by a newer version of skyjo; update skyjo."))
+            raise StoreError(N_("it was written by a newer version; update skyjo"))
         known = {field.name for field in fields(cast(Any, kind))}
         return kind(**{name: _frozen(data[name]) for name in known & set(data)})
 

@@ -16,7 +16,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from skyjo.errors import StaleError
 from skyjo.i18n import N_
 from skyjo.scorepad.codec import Codec
-from skyjo.table.errors import UnknownTableError
+from skyjo.table.errors import UnknownTableError, understanding
 from skyjo.table.ports import Head, Notice, Publisher, Store
 
 #: How often a change is decided anew because another process was faster.
@@ -100,15 +100,16 @@ class Ledger(Generic[P, E]):
         return head
 
     async def open(self, thing_id: str) -> Live[P]:
-        """From memory or from its events."""
+        """From memory or from its events; RefusedError (``unreadable``) if they make nothing."""
         live = self._lives.get(thing_id)
         if live is None:
             stored = await self.store.events(thing_id)
             if not stored:
                 raise self._unknown()
             present = self._new(thing_id)
-            for each in stored:
-                present.apply(self._codec.decode(each.data), each.at)
+            with understanding(stored[0].data.get("code", thing_id)):
+                for each in stored:
+                    present.apply(self._codec.decode(each.data), each.at)
             live = self._keep(present)
         live.used = self.clock()
         self._lives.move_to_end(thing_id)
@@ -218,8 +219,9 @@ class Ledger(Generic[P, E]):
         if not news:
             return
         following = self._copy(live.present)
-        for stored in news:
-            following.apply(self._codec.decode(stored.data), stored.at)
+        with understanding(getattr(following, "code", following.id)):
+            for stored in news:
+                following.apply(self._codec.decode(stored.data), stored.at)
         live.present = following
         self._publish(live)
 

@@ -14,10 +14,15 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from skyjo.errors import SkyjoError
 from skyjo.i18n import N_
+
+_log = logging.getLogger("skyjo.table")
 
 
 class TableError(SkyjoError):
@@ -89,7 +94,14 @@ REFUSALS = {
     "too_many_changes": N_("This table has been changed too often; make a new one."),
     "nobody_left": N_("Nobody is left for another game."),
     "record_not_ready": N_("There is no record before the game has begun."),
+    "unreadable": N_(
+        "{name} cannot be opened by this version of skyjo: {reason}. It is kept as it is; the"
+        " version that wrote it opens it."
+    ),
 }
+
+#: What else comes of events that this program does not understand.
+_FAULTS = (LookupError, TypeError, ValueError, AttributeError)
 
 
 def forbidden(code: str) -> ForbiddenError:
@@ -108,3 +120,26 @@ def refused(code: str, **values: Any) -> RefusedError:
     'Ana has left the game.'
     """
     return RefusedError(code, REFUSALS[code], **values)
+
+
+@contextmanager
+def understanding(name: str) -> Iterator[None]:
+    """Makes something of events that are stored; what cannot be understood is ``unreadable``.
+
+    ``name`` is the code of the table, or of what else is kept. Another version may have allowed
+    what this one refuses, or know more; nobody else may suffer from that.
+
+    >>> with understanding("K93AA5TG"):
+    ...     raise SkyjoError("its rules are unknown")
+    Traceback (most recent call last):
+    ...
+    skyjo.table.errors.RefusedError: K93AA5TG cannot be opened by this version of skyjo: its...
+    """
+    try:
+        yield
+    except SkyjoError as error:
+        raise refused("unreadable", name=name, reason=error) from error
+    except _FAULTS as error:
+        _log.exception("what is stored of %s does not fit together", name)
+        reason = SkyjoError(N_("what is stored does not fit together"))
+        raise refused("unreadable", name=name, reason=reason) from error

@@ -224,7 +224,7 @@ def decode(data: Mapping[str, Any]) -> Event:
     """The event that ``encode`` wrote; StoreError when it is of a newer program."""
     kind = _KINDS.get(data.get("event", ""))
     if kind is None or data.get("format", 0) > FORMAT:
-        raise StoreError(N_("This table was written by a newer version of skyjo; update skyjo."))
+        raise StoreError(N_("it was written by a newer version; update skyjo"))
     values = {
         field.name: tuple(value) if isinstance(value, list) else value
         for field in fields(cast("type[Event]", kind))

@@ -16,9 +16,9 @@ from skyjo.errors import StaleError
 from skyjo.i18n import N_
 from skyjo.table import events as ev
 from skyjo.table import keys
-from skyjo.table.errors import StoreError, UnknownTableError
+from skyjo.table.errors import RefusedError, StoreError, UnknownTableError, understanding
 from skyjo.table.model import Table
-from skyjo.table.ports import ExistsError, Head, Notice, Publisher, Settings, Store
+from skyjo.table.ports import ExistsError, Head, Notice, Publisher, Settings, Store, Stored
 from skyjo.table.presence import Presences
 from skyjo.table.rights import Attendance
 
@@ -68,6 +68,12 @@ class Live:
         return self.presences.attendance(self.table, now)
 
 
+def folded(table_id: str, stored: Sequence[Stored]) -> Table:
+    """The table that all these events make; RefusedError (``unreadable``) if they make none."""
+    with understanding(stored[0].data.get("code", table_id)):
+        return Table.fold(table_id, ((each.at, ev.decode(each.data)) for each in stored))
+
+
 class Presents:
     """All tables in memory. ``opened`` is called with each that comes into memory.
 
@@ -94,15 +100,13 @@ class Presents:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def open(self, table_id: str) -> Live:
-        """The table, from memory or from its events; UnknownTableError."""
+        """The table, from memory or from its events; UnknownTableError, or ``unreadable``."""
         live = self.lives.get(table_id)
         if live is None:
             stored = await self.store.events(table_id)
             if not stored:
                 raise UnknownTableError
-            live = self.keep(
-                Table.fold(table_id, ((each.at, ev.decode(each.data)) for each in stored))
-            )
+            live = self.keep(folded(table_id, stored))
         return live
 
     def keep(self, table: Table) -> Live:
@@ -169,8 +173,13 @@ class Presents:
             self.forget(live)
             self.publish(live)
             raise UnknownTableError
-        for stored in new:
-            live.table.apply(ev.decode(stored.data), stored.at)
+        try:
+            with understanding(live.table.code):
+                for stored in new:
+                    live.table.apply(ev.decode(stored.data), stored.at)
+        except RefusedError:
+            self.forget(live)
+            raise
         live.in_doubt = False
         self.publish(live)
 

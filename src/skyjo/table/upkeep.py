@@ -11,12 +11,17 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from skyjo.table import events as ev
 from skyjo.table.authority import TableAuthority
-from skyjo.table.errors import FORBIDDEN, StoreError, UnknownTableError, forbidden, refused
+from skyjo.table.errors import (
+    FORBIDDEN,
+    RefusedError,
+    StoreError,
+    UnknownTableError,
+    forbidden,
+    refused,
+)
 from skyjo.table.keys import clean_code, holder_of
-from skyjo.table.model import Table
-from skyjo.table.present import KIND, Live
+from skyjo.table.present import KIND, Live, folded
 from skyjo.table.rights import deletion_refusal, forgetting_refusal
 
 _log = logging.getLogger("skyjo.table")
@@ -67,12 +72,20 @@ class Upkeep:
     async def delete(self, table_id: str, secret: str | None) -> None:
         """Delete a table. Its host may, unless others still play there; None is the hoster.
 
+        The hoster may delete also what this program cannot open.
+
         Raises UnknownTableError, ForbiddenError or RefusedError; then nothing has changed.
         """
         await self._presents.shielded(self._delete(table_id, secret))
 
     async def _delete(self, table_id: str, secret: str | None) -> None:
-        live = await self._presents.open(table_id)
+        try:
+            live = await self._presents.open(table_id)
+        except RefusedError:
+            if secret is not None:
+                raise
+            await self._delete_kept(table_id)
+            return
         async with live.lock:
             await self._presents.catch_up(live)
             if secret is not None:
@@ -140,7 +153,7 @@ class Upkeep:
 
     async def _fold_again(self, live: Live) -> None:
         stored = await self._authority.store.events(live.table.id)
-        live.table = Table.fold(live.table.id, ((each.at, ev.decode(each.data)) for each in stored))
+        live.table = folded(live.table.id, stored)
         live.shown = None
         self._changed(live.table.id)
         self._presents.publish(live)

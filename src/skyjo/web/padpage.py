@@ -25,6 +25,7 @@ from skyjo.scorepad.entry import BY_RULES, NOBODY, PENALTIES, Cards, Entry
 from skyjo.scorepad.errors import UnknownCircleError, UnknownPadError
 from skyjo.scorepad.model import PadRound
 from skyjo.scorepad.scene import PadScene
+from skyjo.table.errors import RefusedError
 from skyjo.table.keys import clean_code, holder_of
 from skyjo.table.ports import Head
 from skyjo.web import houserules, qr
@@ -130,14 +131,15 @@ async def pad_path(visit: Visit, code: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One of the reader's pads in a list."""
+    """One of the reader's pads in a list; or the ``problem`` that it cannot be opened."""
 
     url: str
     code: str
-    players: tuple[str, ...]
-    rounds: int
-    over: bool
-    may_delete: bool
+    players: tuple[str, ...] = ()
+    rounds: int = 0
+    over: bool = False
+    may_delete: bool = False
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,9 @@ async def pads_of(visit: Visit, most: int = PADS_SHOWN) -> list[Kept]:
             pad = await pads(visit).scene(head.id, visit.secret)
         except UnknownPadError:
             continue  # it was deleted this moment
+        except RefusedError as error:
+            found.append(Kept(base(head.code), head.code, problem=str(error)))
+            continue
         found.append(
             Kept(base(pad.code), pad.code, pad.names, len(pad.rounds), pad.is_over, pad.may_delete)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -18,7 +19,7 @@ from skyjo.scorepad.circle_text import circle_csv, circle_json, names_of
 from skyjo.scorepad.circles import CircleAuthority
 from skyjo.scorepad.errors import refused
 from skyjo.scorepad.statistics import season
-from skyjo.table.errors import forbidden
+from skyjo.table.errors import RefusedError, forbidden
 from skyjo.table.keys import new_secret
 from skyjo.web import padpage
 from skyjo.web.answers import NAME_COOKIE, go_to, kept
@@ -253,16 +254,18 @@ async def candidates(visit: Visit, circle: Circle) -> list[Candidate]:
     found: list[Candidate] = []
     for head in await visit.site.pads.mine(visit.secret):
         if len(found) < CANDIDATES_SHOWN and not knows(circle, head.id):
-            pad = await visit.site.pads.scene(head.id, visit.secret)
-            if pad.is_keeper:
-                found.append(Candidate(pad.code, pad.created, pad.names, is_table=False))
+            with suppress(RefusedError):  # another version has written it
+                pad = await visit.site.pads.scene(head.id, visit.secret)
+                if pad.is_keeper:
+                    found.append(Candidate(pad.code, pad.created, pad.names, is_table=False))
     shown = len(found) + CANDIDATES_SHOWN
     for head in await visit.authority.mine(visit.secret):
         if len(found) < shown and head.phase == "over" and not knows(circle, head.id):
-            table = await visit.authority.scene(head.id, visit.secret)
-            if table.is_host and not table.abandoned:
-                names = tuple(seat.name for seat in table.seats)
-                found.append(Candidate(table.code, head.created, names, is_table=True))
+            with suppress(RefusedError):
+                table = await visit.authority.scene(head.id, visit.secret)
+                if table.is_host and not table.abandoned:
+                    names = tuple(seat.name for seat in table.seats)
+                    found.append(Candidate(table.code, head.created, names, is_table=True))
     return sorted(found, key=lambda each: -each.at)
 
 

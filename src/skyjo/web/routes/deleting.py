@@ -14,7 +14,7 @@ from fastapi import APIRouter, Query
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from skyjo.table.errors import UnknownTableError, forbidden
+from skyjo.table.errors import RefusedError, UnknownTableError, forbidden
 from skyjo.table.keys import new_secret
 from skyjo.table.scene import Scene
 from skyjo.web import padpage
@@ -43,16 +43,19 @@ async def mine(
     With what can be deleted of each.
     """
     heads = await visit.authority.mine(visit.secret) if visit.secret else []
-    scenes = []
+    scenes, problems = [], []
     for head in heads[skip : skip + SHOWN]:
         try:
             scenes.append(await visit.authority.scene(head.id, visit.secret))
         except UnknownTableError:
             continue  # it was deleted this moment
+        except RefusedError as error:
+            problems.append(str(error))
     return visit.page(
         "mine.html",
         here="/mine",
         tables=scenes,
+        problems=problems,
         pads=[] if skip else await padpage.pads_of(visit, MORE_SHOWN),
         circles=[] if skip else await padpage.circles_of(visit, MORE_SHOWN),
         gone=gone == "1",

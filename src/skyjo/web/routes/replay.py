@@ -15,8 +15,8 @@ from skyjo.game import Game
 from skyjo.record import positions
 from skyjo.rules.plies import Deal, Ply
 from skyjo.table.errors import refused
-from skyjo.table.events import decode
-from skyjo.table.model import Phase, Table
+from skyjo.table.model import Phase
+from skyjo.table.present import folded
 from skyjo.web.answers import as_file
 from skyjo.web.site import Site, VisitOf
 from skyjo.web.tablepage import REPLAY
@@ -84,7 +84,7 @@ async def finished(site: Site, token: str) -> Game:
         stored = await site.authority.store.events(table_id)
         if not stored:
             raise HTTPException(HTTPStatus.NOT_FOUND)
-        table = Table.fold(table_id, ((each.at, decode(each.data)) for each in stored))
+        table = folded(table_id, stored)
         if table.phase != Phase.OVER or table.game is None:
             raise refused("not_over")
         _finished[table_id] = table.game

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from skyjo.errors import MalformedError, SkyjoError
 from skyjo.i18n import N_, _
 from skyjo.table.authority import Joined
-from skyjo.table.errors import UnknownTableError
+from skyjo.table.errors import RefusedError, UnknownTableError
 from skyjo.table.keys import new_secret
 from skyjo.table.ports import Head
 from skyjo.web import padpage
@@ -41,13 +41,14 @@ DEFAULT_BOTS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """One of the reader's games in the list of the start page."""
+    """One of the reader's games in the list of the start page; or the ``problem`` with it."""
 
     url: str
     code: str
     players: list[str]
     stage: str
     your_turn: bool
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,10 @@ async def games_of(visit: Visit) -> list[Running]:
 
 async def running(visit: Visit, head: Head) -> Running:
     """One game for the list."""
-    scene = await visit.authority.scene(head.id, visit.secret)
+    try:
+        scene = await visit.authority.scene(head.id, visit.secret)
+    except RefusedError as error:
+        return Running(base(head.code), head.code, [], head.phase, False, str(error))
     return Running(
         url=base(head.code),
         code=head.code,
