@@ -95,6 +95,7 @@ def test_a_backup_does_not_write_over_another(tmp_path: Path) -> None:
     content = file.read_bytes()
     status, said = skyjo("backup", file, "--data", data)
     assert (status, "--replace" in said) == (1, True)
+    assert "Copying" not in said, "a bar is for terminals"
     assert file.read_bytes() == content
     assert skyjo("backup", file, "--data", data, "--replace")[0] == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.zip", "data"]
@@ -104,7 +105,17 @@ def test_a_folder_without_games_is_named(tmp_path: Path) -> None:
     status, said = skyjo("backup", tmp_path / "b.zip", "--data", tmp_path / "none")
     assert status == 1
     assert "There is no database at" in said
-    assert not (tmp_path / "b.zip").exists()
+    status, said = skyjo("delete", "K93AA5TG", "--data", tmp_path / "none", "--yes")
+    assert (status, "There are no games in" in said) == (1, True), said
+    assert list(tmp_path.iterdir()) == [], "whoever mistypes a folder makes none"
+
+
+def test_a_folder_for_the_backup_that_is_not_there_is_named(tmp_path: Path) -> None:
+    status, said = skyjo("backup", tmp_path / "none" / "b.zip", "--data", tmp_path)
+    assert (status, said) == (
+        1,
+        f"There is no folder {tmp_path / 'none'}. Make it first, or name another file.\n",
+    )
 
 
 def test_restoring_puts_aside_what_was_there_and_refuses_a_running_server(tmp_path: Path) -> None:
@@ -114,7 +125,7 @@ def test_restoring_puts_aside_what_was_there_and_refuses_a_running_server(tmp_pa
         assert skyjo("backup", file, "--data", data)[0] == 0
         later = client.create("Ben")
         status, said = skyjo("restore", file, "--data", data, "--replace")
-        assert (status, "is running already" in said) == (1, True)
+        assert (status, "Stop it first" in said) == (1, True)
     status, said = skyjo("restore", file, "--data", data)
     assert (status, "--replace" in said) == (1, True)
     status, said = skyjo("restore", file, "--data", data, "--replace")

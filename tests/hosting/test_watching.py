@@ -108,7 +108,7 @@ def test_labels_do_not_grow_with_what_people_send(url: str) -> None:
 
 
 class Caller:
-    def __init__(self, host: str, **headers: str) -> None:
+    def __init__(self, host: str, /, **headers: str) -> None:
         self.client = type("Address", (), {"host": host})
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
@@ -134,6 +134,34 @@ def test_metrics_are_for_this_computer_and_who_is_named(
     caller: Any, networks: tuple[str, ...], may: bool
 ) -> None:
     assert is_watcher(caller, networks) is may
+
+
+@pytest.mark.parametrize(
+    ("host", "base_url", "may"),
+    [
+        ("play.example.org", "https://play.example.org", False),
+        ("Play.Example.org:8443", "https://play.example.org:8443", False),
+        ("127.0.0.1:8000", "https://play.example.org", True),
+        ("localhost", "https://play.example.org", True),
+        ("localhost:8000", "http://localhost:8000", True),
+        ("[", "https://play.example.org", True),
+        ("play.example.org", "", True),
+    ],
+)
+def test_a_proxy_here_that_does_not_say_for_whom_it_asks_gets_no_metrics(
+    host: str, base_url: str, may: bool
+) -> None:
+    caller: Any = Caller("127.0.0.1", host=host)
+    assert is_watcher(caller, (), base_url) is may
+
+
+@asynchronous
+async def test_metrics_know_the_address_of_the_server() -> None:
+    desk = Desk(base_url="http://table.example")
+    async with desk.http(client=("127.0.0.1", 5000)) as http:
+        assert (await http.get("/metrics")).status_code == 404
+        here = await http.get("/metrics", headers={"host": "127.0.0.1:8000"})
+        assert here.status_code == 200
 
 
 @asynchronous

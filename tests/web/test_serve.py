@@ -61,6 +61,10 @@ def test_it_promises_only_what_others_can_open(tmp_path: Path) -> None:
         assert "http://skyjo.example.org/" in server.output
         assert "network" not in server.output
         assert "█" in server.output, "a QR code"
+    with Process(tmp_path, *LOCAL, *NAMED, JOURNAL_STREAM="8:1") as server:
+        assert server.ready()
+        assert "http://skyjo.example.org/" in server.output
+        assert "█" not in server.output, "nobody scans the journal of a service"
 
 
 def test_others_at_home_are_invited(capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,6 +90,16 @@ def test_key_database_and_folder_are_the_users_alone(tmp_path: Path) -> None:
         assert modes["secret.key"] == 0o600
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert "skyjo.sqlite3" in modes
+
+
+def test_names_and_decks_are_the_users_alone_in_any_folder(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    with Process(tmp_path, *LOCAL) as server:
+        server.ready()
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    kept = {name: mode for name, mode in found.items() if name.startswith("skyjo.sqlite3")}
+    assert set(kept) >= {"skyjo.sqlite3", "skyjo.sqlite3-wal"}
+    assert set(kept.values()) == {0o600}, kept
 
 
 def test_the_usual_folder_is_that_of_programs_data(tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def backup(*, file: Path, data: Path | None, replace: bool) -> None:
     from skyjo.cli.serve import data_folder, noted_database
     from skyjo.store.backup import copy_database, count_tables
 
-    if elsewhere := noted_database(data_folder(data)):
+    folder = data_folder(data, make=False)
+    if elsewhere := noted_database(folder):
         raise SkyjoError(
             N_(
                 "These games are not in a file but in PostgreSQL. Copy them with its own program,"
@@ -59,14 +60,18 @@ def backup(*, file: Path, data: Path | None, replace: bool) -> None:
             ),
             file=file.with_suffix(""),
             database=elsewhere,
-            key=data_folder(data) / KEY,
+            key=folder / KEY,
         )
     if file.exists() and not replace:
         raise SkyjoError(
             N_("{path} is there already. Name another file, or add --replace."), path=file
         )
-    folder = data_folder(data)
-    with tempfile.TemporaryDirectory(prefix="skyjo-", dir=file.absolute().parent) as work:
+    place = file.absolute().parent
+    if not place.is_dir():
+        raise SkyjoError(
+            N_("There is no folder {folder}. Make it first, or name another file."), folder=place
+        )
+    with tempfile.TemporaryDirectory(prefix="skyjo-", dir=place) as work:
         copied = Path(work) / DATABASE
         with _progress(_("Copying")) as told:
             copy_database(folder / DATABASE, copied, told)
@@ -108,7 +113,8 @@ def _pack(stream: IO[bytes], database: Path, key: Path, count: int) -> None:
 @contextmanager
 def _progress(label: str) -> Iterator[Any]:
     """A bar on a terminal, nothing elsewhere."""
-    with click.progressbar(length=1000, label=label, file=sys.stderr) as bar:
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(length=1000, label=label, file=sys.stderr, hidden=hidden) as bar:
         done = 0
 
         def told(part: float) -> None:
@@ -135,11 +141,25 @@ def _progress(label: str) -> Iterator[Any]:
 )
 def restore(*, file: Path, data: Path | None, replace: bool) -> None:
     """Check a backup whole, then put it in place."""
-    from skyjo.cli.serve import data_folder, hand_over, owner_of
-    from skyjo.store.backup import count_tables, put_in_place
+    from skyjo.cli.serve import ServerRunsError, data_folder, owner_of
 
     folder = data_folder(data)
-    with owner_of(folder), tempfile.TemporaryDirectory(prefix="restore-", dir=folder) as work:
+    try:
+        with owner_of(folder):
+            _restore(file, folder, replace=replace)
+    except ServerRunsError as running:
+        raise SkyjoError(
+            N_("A server for {folder} is running: {address}. Stop it first, then restore."),
+            folder=folder,
+            address=running.address,
+        ) from None
+
+
+def _restore(file: Path, folder: Path, *, replace: bool) -> None:
+    from skyjo.cli.serve import hand_over
+    from skyjo.store.backup import count_tables, put_in_place
+
+    with tempfile.TemporaryDirectory(prefix="restore-", dir=folder) as work:
         key = _unpack(file, Path(work))
         target = folder / DATABASE
         if target.exists() and not replace:
@@ -239,10 +259,21 @@ def _put_key(path: Path, key: bytes, aside: str) -> None:
 @click.option("--yes", is_flag=True, help=N_("Do not ask."))
 def delete(*, code: str, data: Path | None, seat: int | None, database: str, yes: bool) -> None:
     """Delete through the server if one runs, else in its database."""
-    from skyjo.cli.serve import ServerRunsError, checked_database, data_folder, owner_of
+    from skyjo.cli.serve import (
+        ServerRunsError,
+        checked_database,
+        data_folder,
+        noted_database,
+        owner_of,
+    )
 
-    folder = data_folder(data)
     checked_database(database)
+    folder = data_folder(data, make=bool(database))
+    if not database and not noted_database(folder) and not (folder / DATABASE).is_file():
+        raise SkyjoError(
+            N_("There are no games in {folder}. Name the folder of the server with --data."),
+            folder=folder,
+        )
     if not yes:
         what = (
             _("Delete the table {code} for ever?", code=code)

@@ -202,13 +202,14 @@ def checked_database(url: str) -> str:
     return shown
 
 
-def data_folder(named: Path | None) -> Path:
-    """The folder for database and key; made if it is not there, for its owner only."""
+def data_folder(named: Path | None, *, make: bool = True) -> Path:
+    """The folder for database and key; if ``make``, it is there then, for its owner only."""
     if named is None:
         from platformdirs import user_data_path
 
         named = user_data_path("skyjo", appauthor=False)
-    named.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if make:
+        named.mkdir(mode=0o700, parents=True, exist_ok=True)
     return named
 
 
@@ -254,7 +255,10 @@ def _damaged(path: Path, reason: str) -> SkyjoError:
 
 
 class ServerRunsError(SkyjoError):
-    """A server holds the folder; ``local`` is its address for programs on this computer."""
+    """A server holds the folder.
+
+    ``address`` is its address for people, ``local`` the one for programs on this computer.
+    """
 
     def __init__(self, folder: Path, address: str, local: str) -> None:
         super().__init__(
@@ -265,6 +269,7 @@ class ServerRunsError(SkyjoError):
             folder=folder,
             address=address,
         )
+        self.address = address
         self.local = local
 
 
@@ -432,10 +437,16 @@ def announce(base_url: str, shown: tuple[str, ...]) -> None:
 
 
 def drawn(address: str) -> str:
-    """The QR code, or nothing if the output cannot show the characters of which it is made."""
+    """The QR code, or nothing if the output cannot show the characters of which it is made.
+
+    No telephone looks into the journal of a service either.
+    """
     from skyjo.web.qr import for_terminal
 
-    colours = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    terminal = sys.stdout.isatty()
+    if not terminal and "JOURNAL_STREAM" in os.environ:
+        return ""
+    colours = terminal and os.environ.get("TERM", "dumb") != "dumb"
     code = for_terminal(address, colours=colours)
     try:
         code.encode(sys.stdout.encoding or "ascii")

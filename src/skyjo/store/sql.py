@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
@@ -309,7 +310,7 @@ def _engine(url: URL) -> AsyncEngine:
             return postgres_engine(url, pool_pre_ping=True)
         if not url.database or url.database == ":memory:":
             raise StoreError(N_("SQLite needs the name of a file: sqlite:///FILE"))
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        _make_for_owner(Path(url.database))
         engine = create_async_engine(
             url, connect_args={"timeout": BUSY_TIMEOUT}, hide_parameters=True
         )
@@ -319,6 +320,16 @@ def _engine(url: URL) -> AsyncEngine:
         ) from error
     sa.event.listen(engine.sync_engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _make_for_owner(path: Path) -> None:
+    """Make a database's file, if it is not there, so that nobody else reads names and decks.
+
+    What SQLite puts beside it gets the same rights.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:

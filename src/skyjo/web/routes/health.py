@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 from http import HTTPStatus
 from typing import Final
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter
 from starlette.exceptions import HTTPException
@@ -13,6 +14,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 
 from skyjo.table.errors import StoreError
+from skyjo.web.addresses import is_for_this_computer
 from skyjo.web.limits import parsed_address
 from skyjo.web.metrics import CONTENT_TYPE
 from skyjo.web.site import VisitOf
@@ -41,16 +43,18 @@ async def healthz(visit: VisitOf) -> Response:
 @router.get("/metrics")
 async def metrics(visit: VisitOf) -> Response:
     """Everything that is counted, for programs on this computer and in the networks named."""
-    if not is_watcher(visit.connection, visit.site.settings.metrics_from):
+    settings = visit.site.settings
+    if not is_watcher(visit.connection, settings.metrics_from, settings.base_url):
         raise HTTPException(HTTPStatus.NOT_FOUND)
     visit.site.metrics.tables.set(visit.authority.in_memory)
     return Response(visit.site.metrics.text(), media_type=CONTENT_TYPE)
 
 
-def is_watcher(connection: HTTPConnection, networks: tuple[str, ...]) -> bool:
+def is_watcher(connection: HTTPConnection, networks: tuple[str, ...], base_url: str = "") -> bool:
     """Whether the caller may see the metrics: this computer itself, or somebody named.
 
-    What a proxy passes on comes from others, also when it runs on this computer.
+    What a proxy passes on comes from others, also when it runs on this computer. One that does not
+    say for whom it asks is known by the address at which people reach the server.
     """
     host = connection.client.host if connection.client else ""
     address = parsed_address(host)
@@ -58,4 +62,8 @@ def is_watcher(connection: HTTPConnection, networks: tuple[str, ...]) -> bool:
         return False
     if any(address in ipaddress.ip_network(network) for network in networks):
         return True
-    return address.is_loopback and not any(name in connection.headers for name in _FORWARDED)
+    if not address.is_loopback or any(name in connection.headers for name in _FORWARDED):
+        return False
+    asked = connection.headers.get("host", "").partition(":")[0].lower()
+    public = urlsplit(base_url).hostname
+    return not public or asked != public or is_for_this_computer(public)
