@@ -75,6 +75,11 @@ class MemoryStore:
             del self._heads[each], self._events[each], self._holders[each]
         return len(found)
 
+    async def delete_untouched(self, table_ids: Sequence[str], before: float) -> list[str]:
+        old = [each for each in table_ids if self._heads[each].active < before]
+        await self.delete(old)
+        return old
+
     async def rewrite(
         self,
         table_id: str,

@@ -107,6 +107,14 @@ class PadAuthority:
         self._ledger.let_go(thing_id)
         self.circles.let_go(thing_id)
 
+    def is_looked_at(self, thing_id: str) -> bool:
+        """Whether somebody has a pad or circle open, or has looked at it lately."""
+        return (
+            self.publisher.readers(thing_id) > 0
+            or self._ledger.is_in_use(thing_id)
+            or self.circles.is_in_use(thing_id)
+        )
+
     # --- pads ---------------------------------------------------------------------------------
 
     async def create(

@@ -82,6 +82,10 @@ class CircleAuthority:
         """A circle has been deleted: nothing of it stays in memory."""
         self._ledger.let_go(circle_id)
 
+    def is_in_use(self, circle_id: str) -> bool:
+        """Whether somebody has looked at a circle lately."""
+        return self._ledger.is_in_use(circle_id)
+
     async def create(self, secret: str, name: str) -> Circle:
         """A new circle; it is listed on this device."""
         clean = clean_name(name)

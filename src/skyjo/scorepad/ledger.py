@@ -121,6 +121,11 @@ class Ledger(Generic[P, E]):
         """How many are in the memory of this process."""
         return len(self._lives)
 
+    def is_in_use(self, thing_id: str) -> bool:
+        """Whether somebody has looked at it lately."""
+        live = self._lives.get(thing_id)
+        return live is not None and live.used > self.clock() - IDLE_AFTER
+
     def let_go(self, thing_id: str) -> None:
         """It has been deleted: nothing of it stays in memory, and those who look at it are told."""
         live = self._lives.pop(thing_id, None)

@@ -39,12 +39,21 @@ class SqlUpkeep:
         if not table_ids:
             return 0
         async with self._write() as connection:
-            await _overwrite_what_is_deleted(connection)
-            for child in (events, holders_table):
-                await connection.execute(sa.delete(child).where(child.c.table_id.in_(table_ids)))
-            done = await connection.execute(sa.delete(tables).where(tables.c.id.in_(table_ids)))
+            count = await _delete(connection, table_ids)
         await self._empty_log()
-        return done.rowcount
+        return count
+
+    async def delete_untouched(self, table_ids: Sequence[str], before: float) -> list[str]:
+        """Delete those of them that have not been active since a time; which these were."""
+        if not table_ids:
+            return []
+        query = sa.select(tables.c.id).where(tables.c.id.in_(table_ids), tables.c.active < before)
+        async with self._write() as connection:
+            # Whoever plays at one of them now is waited for, and has touched it.
+            old = list(await connection.scalars(query.with_for_update()))
+            await _delete(connection, old)
+        await self._empty_log()
+        return old
 
     async def rewrite(
         self, table_id: str, change: Rewrite, holders: frozenset[str] | None = None
@@ -88,6 +97,14 @@ class SqlUpkeep:
         async with self._read() as connection:
             found = await connection.scalars(query.order_by(tables.c.active).limit(limit))
             return list(found)
+
+
+async def _delete(connection: AsyncConnection, table_ids: Sequence[str]) -> int:
+    await _overwrite_what_is_deleted(connection)
+    for child in (events, holders_table):
+        await connection.execute(sa.delete(child).where(child.c.table_id.in_(table_ids)))
+    done = await connection.execute(sa.delete(tables).where(tables.c.id.in_(table_ids)))
+    return done.rowcount
 
 
 async def _overwrite_what_is_deleted(connection: AsyncConnection) -> None:

@@ -125,6 +125,10 @@ class Publisher(Protocol):
         """
         ...
 
+    def readers(self, table_id: str) -> int:
+        """How many have subscribed to the table here."""
+        ...
+
 
 class BotDriver(Protocol):
     """Lets bots choose."""

@@ -131,6 +131,10 @@ class Presences:
         """When anybody was here last."""
         return max((device.seen for device in self.devices.values()), default=self.since)
 
+    def was_here_since(self, time: float) -> bool:
+        """Whether anybody has a connection or has given a sign of life since then."""
+        return any(each.connections or each.seen > time for each in self.devices.values())
+
     def is_connected(self) -> bool:
         """Whether anybody has a connection, onlookers too."""
         return any(device.connections for device in self.devices.values())

@@ -97,16 +97,19 @@ class Presents:
         self.opened: Callable[[Live], None] = lambda _live: None
         self._token = token
         self._since = clock()
+        self._deletions = 0
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def open(self, table_id: str) -> Live:
         """The table, from memory or from its events; UnknownTableError, or ``unreadable``."""
-        live = self.lives.get(table_id)
-        if live is None:
+        while (live := self.lives.get(table_id)) is None:
+            deletions = self._deletions
             stored = await self.store.events(table_id)
             if not stored:
                 raise UnknownTableError
-            live = self.keep(folded(table_id, stored))
+            # What was deleted while it was read is not kept.
+            if deletions == self._deletions:
+                return self.keep(folded(table_id, stored))
         return live
 
     def keep(self, table: Table) -> Live:
@@ -124,6 +127,15 @@ class Presents:
         """Let a table go from memory."""
         self.lives.pop(live.table.id, None)
         self.by_code.pop(live.table.code, None)
+
+    def deleted(self, table_id: str) -> None:
+        """A table is not in the store any more: nobody sees or changes it, and viewers are told."""
+        self._deletions += 1
+        live = self.lives.get(table_id)
+        if live is not None:
+            live.gone = True
+            self.forget(live)
+        self.publisher.publish(Notice(table_id, live.table.version if live else 0))
 
     async def create(self, table_id: str, begin: Callable[[str, str], Sequence[ev.Event]]) -> Table:
         """Store a new table from what ``begin(code, secret)`` gives.
@@ -170,8 +182,7 @@ class Presents:
         new = await self.store.events(live.table.id, live.table.version)
         if not new and not await self.store.heads([live.table.id]):
             live.gone = True
-            self.forget(live)
-            self.publish(live)
+            self.deleted(live.table.id)
             raise UnknownTableError
         try:
             with understanding(live.table.code):
@@ -181,7 +192,8 @@ class Presents:
             self.forget(live)
             raise
         live.in_doubt = False
-        self.publish(live)
+        if new:
+            self.publish(live)
 
     async def _append(self, live: Live, events: Sequence[ev.Event]) -> None:
         table = live.table

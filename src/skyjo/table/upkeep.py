@@ -39,6 +39,10 @@ class UpkeepStore(Protocol):
         """Delete tables with everything that belongs to them; how many there were."""
         ...
 
+    async def delete_untouched(self, table_ids: Sequence[str], before: float) -> list[str]:
+        """Delete those of them that have not been active since a time; which these were."""
+        ...
+
     async def rewrite(
         self, table_id: str, change: Rewrite, holders: frozenset[str] | None = None
     ) -> None:
@@ -54,7 +58,8 @@ class Upkeep:
     """Deletes for an authority, in memory and in the store.
 
     ``changed`` is called with the id of every table of which something has been deleted, so that
-    nobody keeps a copy.
+    nobody keeps a copy. ``looked_at`` tells of what is kept beside tables whether somebody looks at
+    it now.
     """
 
     def __init__(
@@ -62,9 +67,11 @@ class Upkeep:
         authority: TableAuthority,
         store: UpkeepStore,
         changed: Callable[[str], None] = lambda _table_id: None,
+        looked_at: Callable[[str], bool] = lambda _thing_id: False,
     ) -> None:
         self._authority = authority
         self._changed = changed
+        self._looked_at = looked_at
         self._presents = authority.presents
         self._store = store
         authority.freed = self._forget_freed
@@ -91,10 +98,7 @@ class Upkeep:
             if secret is not None:
                 _check(deletion_refusal(live.table, holder_of(secret)))
             await self._store.delete([table_id])
-            live.gone = True
-            self._presents.forget(live)
-            self._changed(table_id)
-            self._presents.publish(live)
+            self._let_go(table_id)
 
     async def delete_anything(self, name: str) -> None:
         """For the hoster: delete what has this code or id, a table or whatever else is kept."""
@@ -117,7 +121,7 @@ class Upkeep:
 
     async def _delete_kept(self, thing_id: str) -> None:
         await self._store.delete([thing_id])
-        self._changed(thing_id)
+        self._let_go(thing_id)
 
     async def forget_person(self, table_id: str, place: int, secret: str | None) -> None:
         """Take the name of a seat and its devices out of a table, for ever.
@@ -159,17 +163,29 @@ class Upkeep:
         self._presents.publish(live)
 
     async def delete_untouched(self, before: float, limit: int = 500) -> int:
-        """Delete what nobody has touched since a time, but for tables that are looked at now."""
+        """Delete what nobody has touched since a time, but for what is looked at now.
+
+        Whoever plays on at this very moment keeps the table.
+        """
         ids = await self._store.untouched(before, limit)
-        lives = self._presents.lives
-        here = {each for each in ids if each in lives and lives[each].presences.is_connected()}
-        for table_id in set(ids) - here:
-            self._changed(table_id)
-            live = lives.get(table_id)
-            if live is not None:
-                live.gone = True
-                self._presents.forget(live)
-        return await self._store.delete([each for each in ids if each not in here])
+        silent = [each for each in ids if not self._is_looked_at(each)]
+        deleted = await self._store.delete_untouched(silent, before)
+        for each in deleted:
+            self._let_go(each)
+        return len(deleted)
+
+    def _is_looked_at(self, thing_id: str) -> bool:
+        if self._authority.publisher.readers(thing_id) or self._looked_at(thing_id):
+            return True
+        live = self._presents.lives.get(thing_id)
+        return live is not None and live.presences.was_here_since(
+            self._presents.clock() - self._presents.settings.forget_after
+        )
+
+    def _let_go(self, thing_id: str) -> None:
+        """It is not in the store any more."""
+        self._changed(thing_id)
+        self._presents.deleted(thing_id)
 
 
 def without_person(key: int, name: str) -> Rewrite:

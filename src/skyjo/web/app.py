@@ -80,6 +80,10 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         pages.kept.clear()
         app.state.site.pads.let_go(table_id)
 
+    def is_looked_at(thing_id: str) -> bool:
+        """Whether somebody looks at a pad or circle now."""
+        return bool(app.state.site.pads.is_looked_at(thing_id))
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = await open_store(settings.database_url)
@@ -88,7 +92,7 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
             async with MeteredAuthority(counted, driver(settings), **options) as authority:
                 authority.metrics = app.state.site.metrics
                 app.state.site.authority = authority
-                app.state.site.upkeep = Upkeep(authority, store, let_go)
+                app.state.site.upkeep = Upkeep(authority, store, let_go, is_looked_at)
                 app.state.site.pads = PadAuthority(store)
                 async with keeping(app.state.site.upkeep, settings.keep_days):
                     yield

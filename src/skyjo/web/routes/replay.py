@@ -27,6 +27,8 @@ router = APIRouter(prefix="/replay/{token}")
 #: Finished games that are kept in memory; they never change any more.
 KEPT: Final = 32
 _finished: OrderedDict[str, Game] = OrderedDict()
+#: How often something has been deleted.
+_deletions: Final = [0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +83,15 @@ async def finished(site: Site, token: str) -> Game:
     """The finished game that a link leads to."""
     table_id = id_of(site, token)
     if table_id not in _finished:
+        deletions = _deletions[0]
         stored = await site.authority.store.events(table_id)
         if not stored:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         table = folded(table_id, stored)
         if table.phase != Phase.OVER or table.game is None:
             raise refused("not_over")
+        if deletions != _deletions[0]:
+            return table.game  # what was deleted while it was read is not kept
         _finished[table_id] = table.game
         if len(_finished) > KEPT:
             _finished.popitem(last=False)
@@ -96,6 +101,7 @@ async def finished(site: Site, token: str) -> Game:
 def let_go(table_id: str) -> None:
     """Something about a table was deleted: what is kept of it in memory must not live on."""
     _finished.pop(table_id, None)
+    _deletions[0] += 1
 
 
 def step(game: Game, at: int) -> Step:
