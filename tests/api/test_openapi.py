@@ -78,6 +78,17 @@ def test_the_examples_are_as_the_schemas_say() -> None:
                     TypeAdapter(model).validate_python(response["json"])
 
 
+SHOWN = ("TableView", "SeatView", "GameView", "PlyView", "RoundView", "SheetView")
+
+
+@pytest.mark.parametrize("name", sorted(SCHEMA["components"]["schemas"]))
+def test_every_field_says_what_it_means(name: str) -> None:
+    for field, schema in SCHEMA["components"]["schemas"][name].get("properties", {}).items():
+        assert schema.get("description"), field
+        if name in SHOWN:
+            assert f"`{field}`" in PAGE, f"docs/api.md lacks `{field}`"
+
+
 def test_the_codes_are_in_the_description() -> None:
     assert (
         set(SCHEMA["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]) == ALL_CODES

@@ -76,7 +76,10 @@ def test_every_example_with_a_server_is_tried_here() -> None:
             assert path.name in tried
 
 
-def test_the_python_on_the_page_runs(url: str) -> None:
+def test_the_python_on_the_page_runs(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) >= 3
     with Client(url) as client:
