@@ -540,7 +540,7 @@ async def test_a_table_does_not_grow_without_end(monkeypatch: pytest.MonkeyPatch
 def test_every_code_has_a_sentence() -> None:
     for code in FORBIDDEN:
         assert forbidden(code).code == code
-    values = {"name": "Ana", "names": "any", "most": 8}
+    values = {"name": "Ana", "names": "any", "most": 8, "reason": "it is new"}
     for code in REFUSALS:
         assert refused(code, **values).code == code
         assert "{" not in str(refused(code, **values))

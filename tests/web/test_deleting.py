@@ -19,6 +19,7 @@ from tests.web.test_pad_pages import begin, save
 from websockets.exceptions import ConnectionClosed
 
 from skyjo.i18n import available_languages
+from skyjo.table.ports import Head
 
 Visitor = Callable[..., Person]
 
@@ -150,6 +151,32 @@ def _id_of(folder: Path, path: str) -> str:
     with closing(sqlite3.connect(folder / "skyjo.sqlite3")) as database:
         code = path.rpartition("/")[2]
         return str(database.execute("SELECT id FROM tables WHERE code = ?", [code]).fetchone()[0])
+
+
+def test_lists_leave_out_what_is_deleted_while_they_are_made(tmp_path: Path) -> None:
+    app = quick_app(tmp_path)
+    with in_thread(app) as url, Person(url) as ana:
+        site = app.state.site
+        store = site.pads.store
+        held_by = store.held_by
+
+        async def deleted_then(holder: str, limit: int = 100) -> list[Head]:
+            heads: list[Head] = await held_by(holder, limit)
+            for head in heads:
+                if not circle.endswith(head.code):
+                    await site.upkeep.delete_anything(head.id)
+            return heads
+
+        circle = ana.post("/circles", {"name": "Friday"}).headers["location"]
+        for path in ("/", "/mine", f"{circle}/add"):
+            ana.make("Ana")
+            ana.post("/pads", {"name0": "Ana", "name1": "Ben"})
+            ana.post("/circles", {"name": "Monday"})
+            store.held_by = deleted_then
+            answer = ana.get(path)
+            store.held_by = held_by
+            assert answer.status_code == 200, (path, answer.text)
+            assert "Monday" not in answer.text
 
 
 def test_all_tables_are_listed_page_by_page(visitor: Visitor) -> None:

@@ -113,7 +113,8 @@ class CircleAuthority:
         found = []
         for head in heads:
             if head.kind == KIND:
-                with suppress(RefusedError):  # one that cannot be opened says so on its own page
+                # One that cannot be opened says so on its own page; one that is deleted is gone.
+                with suppress(RefusedError, UnknownCircleError):
                     found.append(await self._ledger.look(head.id))
         return found
 

@@ -248,7 +248,7 @@ class TableAuthority:
             if table.game is None or not table.game.is_over:
                 raise refused("table_abandoned" if table.abandoned else "not_over")
             live.presences.touch(table, holder, self._clock(), acts=True)
-            if not table.next:
+            if not table.next or not await self.store.heads([table.next]):
                 await self._make_rematch(live, holder, leave_out_absent)
             return table.next
 

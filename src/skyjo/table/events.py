@@ -153,7 +153,7 @@ class LinkRenewed:
 
 @dataclass(frozen=True, slots=True)
 class RematchMade:
-    """The same people play on at another table."""
+    """The same people play on at another table; "" after that one has been deleted."""
 
     table: str
 

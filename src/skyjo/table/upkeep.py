@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final, Protocol
 
+from skyjo.errors import StaleError
+from skyjo.table import events as ev
 from skyjo.table.authority import TableAuthority
 from skyjo.table.errors import (
     FORBIDDEN,
@@ -99,6 +102,19 @@ class Upkeep:
                 _check(deletion_refusal(live.table, holder_of(secret)))
             await self._store.delete([table_id])
             self._let_go(table_id)
+        if live.table.previous:
+            await self._without_rematch(live.table.previous, table_id)
+
+    async def _without_rematch(self, previous: str, table_id: str) -> None:
+        """The people of the table before may ask for another rematch."""
+        # Where it cannot be written, whoever asks finds out that there is none.
+        with suppress(UnknownTableError, RefusedError, StaleError, StoreError):
+            live = await self._presents.open(previous)
+            async with live.lock:
+                await self._presents.catch_up(live)
+                await self._presents.change(
+                    live, lambda: (ev.RematchMade(""),) if live.table.next == table_id else ()
+                )
 
     async def delete_anything(self, name: str) -> None:
         """For the hoster: delete what has this code or id, a table or whatever else is kept."""

@@ -78,6 +78,8 @@ def create_app(settings: Settings, /, **options: Any) -> Application:
         """Something about a table was deleted: nothing of it stays in memory."""
         replay.let_go(table_id)
         pages.kept.clear()
+        app.state.site.once.let_go(lambda joined: joined.table_id == table_id)
+        app.state.site.once_pad.let_go(lambda scene: scene.id == table_id)
         app.state.site.pads.let_go(table_id)
 
     def is_looked_at(thing_id: str) -> bool:

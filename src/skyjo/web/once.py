@@ -27,6 +27,13 @@ class Once(Generic[T]):
         self._clock = clock
         self._begun: dict[str, tuple[float, asyncio.Future[T]]] = {}
 
+    def let_go(self, is_gone: Callable[[T], bool]) -> None:
+        """Forget what was begun and has been deleted since."""
+        for wish, (_at, each) in list(self._begun.items()):
+            failed = each.done() and (each.cancelled() or each.exception() is not None)
+            if each.done() and not failed and is_gone(each.result()):
+                del self._begun[wish]
+
     async def __call__(self, wish: str | None, begin: Callable[[], Awaitable[T]]) -> T:
         """What ``begin`` gives, or gave for this wish a moment ago; None is a wish of its own."""
         if wish is None:

@@ -19,7 +19,7 @@ from skyjo.scorepad.circle_text import circle_csv, circle_json, names_of
 from skyjo.scorepad.circles import CircleAuthority
 from skyjo.scorepad.errors import refused
 from skyjo.scorepad.statistics import season
-from skyjo.table.errors import RefusedError, forbidden
+from skyjo.table.errors import RefusedError, UnknownTableError, forbidden
 from skyjo.table.keys import new_secret
 from skyjo.web import padpage
 from skyjo.web.answers import NAME_COOKIE, go_to, kept
@@ -254,14 +254,15 @@ async def candidates(visit: Visit, circle: Circle) -> list[Candidate]:
     found: list[Candidate] = []
     for head in await visit.site.pads.mine(visit.secret):
         if len(found) < CANDIDATES_SHOWN and not knows(circle, head.id):
-            with suppress(RefusedError):  # another version has written it
+            # Another version has written it, or it was deleted this moment.
+            with suppress(RefusedError, UnknownTableError):
                 pad = await visit.site.pads.scene(head.id, visit.secret)
                 if pad.is_keeper:
                     found.append(Candidate(pad.code, pad.created, pad.names, is_table=False))
     shown = len(found) + CANDIDATES_SHOWN
     for head in await visit.authority.mine(visit.secret):
         if len(found) < shown and head.phase == "over" and not knows(circle, head.id):
-            with suppress(RefusedError):
+            with suppress(RefusedError, UnknownTableError):
                 table = await visit.authority.scene(head.id, visit.secret)
                 if table.is_host and not table.abandoned:
                     names = tuple(seat.name for seat in table.seats)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -101,7 +102,11 @@ async def games_of(visit: Visit) -> list[Running]:
         return []
     heads = await visit.authority.mine(visit.secret)
     heads.sort(key=lambda head: head.phase == "over")
-    return [await running(visit, head) for head in heads[:GAMES_SHOWN]]
+    found = []
+    for head in heads[:GAMES_SHOWN]:
+        with suppress(UnknownTableError):  # it was deleted this moment
+            found.append(await running(visit, head))
+    return found
 
 
 async def running(visit: Visit, head: Head) -> Running:

@@ -16,7 +16,7 @@ from skyjo.i18n import N_, _
 from skyjo.rules.actions import SWAP_VERB, TAKE, parse_action
 from skyjo.rules.legality import ALLOWED, REASONS, refused_place
 from skyjo.table import commands as ask
-from skyjo.table.errors import forbidden
+from skyjo.table.errors import UnknownTableError, forbidden
 from skyjo.table.keys import new_secret
 from skyjo.table.ports import Head
 from skyjo.table.scene import Scene
@@ -100,7 +100,10 @@ async def following(visit: VisitOf, code: str) -> Response:
     scene = await visit.authority.scene(head.id, visit.secret)
     if not scene.next_table:
         return go_to(visit.request, base(head.code))
-    after = await visit.authority.scene(scene.next_table, visit.secret)
+    try:
+        after = await visit.authority.scene(scene.next_table, visit.secret)
+    except UnknownTableError:
+        return go_to(visit.request, base(head.code))  # it was deleted this moment
     return go_to(visit.request, base(after.code))
 
 
