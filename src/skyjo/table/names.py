@@ -15,6 +15,17 @@ BOT_PREFIX: Final = "bot:"
 
 #: Invisible, but needed inside emoji and some scripts.
 _JOINERS: Final = "\u200c\u200d\ufe0e\ufe0f"
+#: Letters and symbols of Unicode that show nothing but room: they are blanks.
+_BLANKS: Final = dict.fromkeys(map(ord, "\u115f\u1160\u2800\u3164\uffa0"), " ")
+#: Marks that show nothing by themselves: joiners, and those that choose the form of what is before.
+_UNSEEN: Final = dict.fromkeys(
+    [
+        *map(ord, _JOINERS),
+        *(0x034F, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F),
+        *range(0xFE00, 0xFE0E),
+        *range(0xE0100, 0xE01F0),
+    ]
+)
 
 
 def clean_name(text: str) -> str:
@@ -23,11 +34,11 @@ def clean_name(text: str) -> str:
     Raises MalformedError when nothing visible is left, or more than 24 characters are, and for a
     name that begins like a bot's.
 
-    >>> clean_name("  Ana \u202e Maria ")
+    >>> clean_name("  Ana \u202e Maria \u3164")
     'Ana Maria'
     """
     if len(text) <= 20 * LONGEST_NAME:
-        shown = unicodedata.normalize("NFC", text)
+        shown = unicodedata.normalize("NFC", text).translate(_BLANKS)
         kept = "".join(mark if _is_kept(mark) else " " * mark.isspace() for mark in shown)
         name = " ".join(kept.split())
         if len(name) <= LONGEST_NAME:
@@ -69,12 +80,12 @@ def free_name(wish: str, taken: Iterable[str]) -> str:
 
 
 def folded(name: str) -> str:
-    """What all names that would be taken for this one have in common.
+    r"""What all names that would be taken for this one have in common.
 
-    >>> folded("ANA") == folded("ana")
+    >>> folded("ANA") == folded("ana") == folded("ana\u200d")
     True
     """
-    return unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", name.translate(_UNSEEN)).casefold()
 
 
 def _is_kept(mark: str) -> bool:
