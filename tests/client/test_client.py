@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import socket
 import threading
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
+import httpx
 import pytest
 from tests.web.cable import cable
 from tests.web.conftest import quick_app
@@ -20,6 +22,7 @@ from skyjo import client as package
 from skyjo.client import (
     AsyncClient,
     Client,
+    Seat,
     ServerError,
     Table,
     UnreachableError,
@@ -28,6 +31,10 @@ from skyjo.client import (
 from skyjo.client.errors import error_from
 from skyjo.errors import IllegalActionError, MalformedError, RulesetError, StaleError
 from skyjo.web.api import schemas
+from skyjo.web.app import create_app
+from skyjo.web.limits import Limits
+from skyjo.web.settings import Settings
+from skyjo.web.throttle import Rate
 
 SHORT = "official max_rounds=1"
 
@@ -152,6 +159,52 @@ def test_whoever_watches_sees_what_others_do(url: str) -> None:
 
 
 # --- refusals ----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def strict(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server that allows three requests, and one more a second."""
+    limits = replace(Limits.off(), seat_requests=Rate(2, 4.0))
+    data = tmp_path_factory.mktemp("strict")
+    with in_thread(create_app(Settings(data=data, key="5" * 64, limits=limits))) as address:
+        yield address
+
+
+def look_for_ever(seat: Seat) -> None:
+    while True:
+        seat.look()
+
+
+def turned_away(url: str) -> list[str]:
+    """How often, as the metrics have it."""
+    return re.findall(r"skyjo_limited_total\{.*", httpx.get(f"{url}/metrics").text)
+
+
+def test_whoever_is_too_quick_waits_and_gets_through(strict: str) -> None:
+    with Client(strict) as client:
+        seat = client.create("Ana")
+        before = turned_away(strict)
+        while turned_away(strict) == before:
+            assert seat.look().mine == (0,)
+
+
+def test_the_same_waiting_on_a_loop(strict: str) -> None:
+    async def look() -> None:
+        async with AsyncClient(strict) as client:
+            seat = await client.create("Ana")
+            await asyncio.gather(*(seat.look() for _ in range(4)))
+
+    asyncio.run(look())
+
+
+def test_whoever_has_no_time_to_wait_is_told_so(strict: str) -> None:
+    with Client(strict) as client:
+        seat = client.create("Ana")
+        client.timeout = 0.5
+        with pytest.raises(ServerError) as error:
+            look_for_ever(seat)
+    assert (error.value.code, error.value.status) == ("too_many", 429)
+    assert error.value.retry_after >= 1
 
 
 def test_refusals_are_the_errors_of_skyjo(url: str) -> None:

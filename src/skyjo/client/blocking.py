@@ -20,7 +20,8 @@ class Client:
 
     ``language`` is that of messages (default: the current one), ``timeout`` in seconds. Every
     method raises what the server refuses (``skyjo.errors``, ``ServerError``), and
-    ``UnreachableError`` when it does not answer.
+    ``UnreachableError`` when it does not answer. When it says that it was too much in a short time
+    the call waits as long as it says and tries again, for ``timeout`` seconds in all.
     """
 
     def __init__(self, url: str, *, language: str | None = None, timeout: float = 30.0) -> None:
@@ -103,11 +104,17 @@ class Client:
     ) -> Any:
         """One call of the API: the value of its answer."""
         sent = wire.headers(self.language, token) | dict(headers or {})
-        try:
-            answer = self._http.request(method, path, json=values, headers=sent)
-        except httpx.TransportError as error:
-            raise wire.unreachable(self.base, error) from error
-        return wire.read(answer)
+        left = self.timeout
+        while True:
+            try:
+                answer = self._http.request(method, path, json=values, headers=sent)
+            except httpx.TransportError as error:
+                raise wire.unreachable(self.base, error) from error
+            wait = wire.haste(answer)
+            if not 0 < wait <= left:
+                return wire.read(answer)
+            left -= wait
+            time.sleep(wait)
 
     def _seated(self, answer: Any) -> Seat:
         table = decode(Table, answer["table"])

@@ -61,5 +61,13 @@ def error_from(answer: Any, status: int = 0, retry_after: str | None = None) -> 
             return RulesetError(message)
         case "illegal":
             return IllegalActionError(code, message)
-    seconds = float(retry_after) if retry_after and retry_after.isdigit() else 0.0
-    return ServerError(code, message, status, seconds)
+    return ServerError(code, message, status, seconds_in(retry_after))
+
+
+def seconds_in(retry_after: str | None) -> float:
+    """The seconds that a header Retry-After names, 0 if there are none.
+
+    >>> seconds_in("7"), seconds_in("Fri, 31 Dec 1999 23:59:59 GMT")
+    (7.0, 0.0)
+    """
+    return float(retry_after) if retry_after and retry_after.isdigit() else 0.0

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from skyjo.client.errors import ServerError, UnreachableError, error_from
+from skyjo.client.errors import ServerError, UnreachableError, error_from, seconds_in
 from skyjo.client.models import Table, decode
 from skyjo.errors import MalformedError, SkyjoError, StaleError
 from skyjo.i18n import N_, current_language
@@ -91,6 +91,13 @@ def read(answer: httpx.Response) -> Any:
     if not answer.is_success or value is None:
         raise error_from(value, answer.status_code, answer.headers.get("retry-after"))
     return value
+
+
+def haste(answer: httpx.Response) -> float:
+    """Seconds to wait when the server has refused because it was too much at once, else 0."""
+    if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS:
+        return 0.0
+    return seconds_in(answer.headers.get("retry-after"))
 
 
 def unreachable(url: str, error: Exception) -> UnreachableError:
