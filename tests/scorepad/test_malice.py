@@ -14,7 +14,13 @@ from tests.scorepad.test_circle import Club, by_name, random_games
 
 from skyjo.scorepad import commands as co
 from skyjo.scorepad.circle import Circle
-from skyjo.scorepad.circle_text import Imported, circle_csv, circle_json, read_circle
+from skyjo.scorepad.circle_text import (
+    MOST_FAULTS,
+    Imported,
+    circle_csv,
+    circle_json,
+    read_circle,
+)
 from skyjo.scorepad.entry import Entry
 from skyjo.scorepad.sheet_text import guarded, read_sheet, unguarded, write_sheet
 from skyjo.scorepad.statistics import season
@@ -171,6 +177,20 @@ def test_a_file_with_too_many_games_is_told_so(monkeypatch: pytest.MonkeyPatch) 
     for text in ("\n".join(lines), json.dumps({"skyjo": "circle", "games": games})):
         faults = read_circle(text, "f").faults
         assert "room for 2 games" in str(faults[0])
+
+
+def test_whoever_sends_nonsense_keeps_nobody_waiting_for_hours() -> None:
+    """What is read of a file grows with the file, and not with its square."""
+    head = "game,date,ruleset,round,player,points,closed,penalty"
+    crowd = "".join(f"g,2026-11-29,official,1,n{n},5,,\n" for n in range(40_000))
+    found = read_circle(f"{head}\n{crowd}", "f")
+    assert [str(each) for each in found.faults] == ["f: game g cannot be read"]
+    names = [f"n{n}" for n in range(150_000)]
+    found = read_circle(file_of(players=names, bots=list(range(150_000))), "f")
+    assert [each.values["number"] for each in found.faults] == [1]
+    found = read_circle(f"{head}\n" + 'x,"\n' * 40_000, "f")
+    assert not found.games
+    assert len(found.faults) == MOST_FAULTS
 
 
 @asynchronous

@@ -24,6 +24,8 @@ COLUMNS: Final = ("game", "date", "ruleset", "round", "player", "points", "close
 #: So many games, and people, a circle has room for.
 MOST_GAMES: Final = 5_000
 MOST_MEMBERS: Final = 300
+#: After so many faults a file is not read on.
+MOST_FAULTS: Final = 1_000
 _YEARS: Final = range(1970, 2200)
 
 
@@ -40,7 +42,7 @@ class ImportedGame:
 
 @dataclass(slots=True)
 class Imported:
-    """What a file held, and every fault with its place."""
+    """What a file held, and its faults (not more than a thousand) with their places."""
 
     games: list[ImportedGame] = field(default_factory=list)
     faults: list[RecordError] = field(default_factory=list)
@@ -149,7 +151,9 @@ def _read_json(text: str, path: str, found: Imported) -> None:
 
 
 def _game_of_json(game: dict[str, Any]) -> ImportedGame:
-    bots = [int(seat) for seat in game.get("bots", [])]
+    if len(game["players"]) > MAX_SEATS:
+        raise ValueError(len(game["players"]))
+    bots = {int(seat) for seat in game.get("bots", [])}
     rounds = []
     for each in game["rounds"]:
         closer = NOBODY if each["closer"] is None else int(each["closer"])
@@ -237,6 +241,8 @@ class _Rows:
             self.games[ref] = (ImportedGame(ref, played, rules, [], []), {})
         game, rounds = self.games[ref]
         if not any(same_name(name, other) for other in game.names):
+            if len(game.names) > MAX_SEATS:
+                return  # it is told in the end that the game cannot be read
             game.names.append(name)
         one = rounds.setdefault(number, {})
         if name in one:
@@ -284,6 +290,8 @@ def _read_csv(text: str, path: str, found: Imported) -> None:
     rows = _Rows(path, found)
     header: list[str] = []
     for number, line in enumerate(lines, 1):
+        if len(found.faults) >= MOST_FAULTS:
+            return
         if not line.strip():
             continue
         try:
