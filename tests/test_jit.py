@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba.core import event
 from tests.conftest import ROOT
 from tests.kit.compiled import APPLY, DEAL, RESHUFFLE, Compiled, interpreted_look
 from tests.kit.rulesets import random_ruleset
@@ -221,6 +223,40 @@ class Sandbox:
 @pytest.fixture
 def sandbox(tmp_path: Path) -> Sandbox:
     return Sandbox(tmp_path)
+
+
+class Interrupting(event.Listener):
+    """Presses Ctrl-C so many times when the first function is being compiled."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def on_start(self, event: event.Event) -> None:
+        while self.times:
+            self.times -= 1
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_interrupt_is_not_lost_among_the_compiler(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, times: int
+) -> None:
+    """It ends the compiling between two functions; a second one at once. Nothing is left torn."""
+    monkeypatch.setenv("SKYJO_KERNEL_CACHE", str(tmp_path))
+
+    def number_of_times(number: int) -> int:
+        return number + times
+
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    listener = Interrupting(times)
+    with event.install_listener("numba:compile", listener), pytest.raises(KeyboardInterrupt):
+        jit.compiled(outer, 1, instead={double: number_of_times})
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert not list(tmp_path.rglob("*.nbc"))
+    assert jit.compiled(outer, 1, instead={double: number_of_times})(10) == 11 + times
 
 
 def test_an_edit_in_another_file_is_noticed(sandbox: Sandbox) -> None:

@@ -29,6 +29,7 @@ import hashlib
 import os
 import platform
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -413,15 +414,49 @@ def _progress(functions: int) -> Iterator[None]:
 
     class Counter(event.Listener):
         def on_start(self, event: Any) -> None:
-            pass
+            end_if_asked()
 
         def on_end(self, event: Any) -> None:
             bar.advance(task)
 
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with (
+        _interrupts_in_between() as end_if_asked,
+        Progress(console=console, transient=True, disable=not console.is_terminal) as bar,
+    ):
         task = bar.add_task(text, total=functions)
         with event.install_listener("numba:compile", Counter()):
             yield
+
+
+@contextlib.contextmanager
+def _interrupts_in_between() -> Iterator[Callable[[], None]]:
+    """Have Ctrl-C wait until a function is compiled; yields what raises KeyboardInterrupt then.
+
+    In the middle of LLVM it could be lost, or end the process with a fault. A second one gets
+    through at once.
+    """
+    asked = False
+
+    def note(_number: int, _frame: object) -> None:
+        nonlocal asked
+        if asked:
+            raise KeyboardInterrupt
+        asked = True
+
+    def end_if_asked() -> None:
+        if asked:
+            raise KeyboardInterrupt
+
+    usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not usual or threading.current_thread() is not threading.main_thread():
+        yield end_if_asked
+        return
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield end_if_asked
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    end_if_asked()
 
 
 def versions() -> dict[str, str]:
