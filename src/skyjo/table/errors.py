@@ -76,7 +76,7 @@ REFUSALS = {
     "table_over": N_("The game at this table is over."),
     "table_abandoned": N_("Everybody has left this table; make a new one."),
     "not_started": N_("The game has not begun yet."),
-    "not_over": N_("The game is still being played."),
+    "not_over": N_("The game is not over yet."),
     "table_full": N_("All eight seats of this table are taken."),
     "too_few_seats": N_("At least two seats are needed: wait for somebody, or add a bot."),
     "name_taken": N_("Somebody at this table is called {name} already; choose another name."),
