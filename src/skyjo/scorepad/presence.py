@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from skyjo.scorepad.model import Pad
+from skyjo.table.times import due_at
 
 #: Seconds without connection and request after which somebody counts as away. A telephone sleeps
 #: while a round is played, and its keeper is there all the same.
@@ -53,14 +54,16 @@ class Presence:
 
     def keeper_is_away(self, pad: Pad) -> bool:
         """Whether nobody who keeps this pad has been there for long."""
-        silent_before = self._clock() - self.away_after
-        if max(self._since, pad.created) > silent_before:
+        now = self._clock()
+        if now < due_at(max(self._since, pad.created), self.away_after, now):
             return False
-        return not any(self._is_here(pad.id, holder, silent_before) for holder in pad.keepers)
+        return not any(self._is_here(pad.id, holder, now) for holder in pad.keepers)
 
-    def _is_here(self, pad_id: str, holder: str, silent_before: float) -> bool:
+    def _is_here(self, pad_id: str, holder: str, now: float) -> bool:
         device = self._devices.get((pad_id, holder))
-        return device is not None and (device.connections > 0 or device.seen > silent_before)
+        if device is None:
+            return False
+        return device.connections > 0 or now < due_at(device.seen, self.away_after, now)
 
     def _device(self, pad_id: str, holder: str) -> _Device:
         if len(self._devices) >= self._many:

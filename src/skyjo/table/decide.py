@@ -34,6 +34,7 @@ from skyjo.table.rights import (
     sits_here,
     stand_in_refusal,
 )
+from skyjo.table.times import due_at
 
 LONGEST_RULESET: Final = 2000
 MOST_DEVICES: Final = 8
@@ -268,9 +269,15 @@ def go_on(table: Table, attendance: Attendance, chance: Chance, now: float) -> t
     game = table.game
     if game is None or not table.between_rounds or table.continue_at is None:
         return ()
-    if now < table.continue_at and not all_ready(table, attendance):
+    if now < continues_at(table, now) and not all_ready(table, attendance):
         return ()
     return (next_deal(game, chance),)
+
+
+def continues_at(table: Table, now: float) -> float:
+    """When the next round begins by itself, if one is due."""
+    ended = (table.continue_at or 0.0) - table.continue_after
+    return due_at(ended, table.continue_after, now)
 
 
 # --- leaving and standing in ------------------------------------------------------------------

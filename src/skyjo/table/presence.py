@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from skyjo.table.model import Phase, Seat, Table
 from skyjo.table.ports import Settings
 from skyjo.table.rights import Attendance
+from skyjo.table.times import due_at
 
 
 @dataclass(slots=True)
@@ -89,15 +90,15 @@ class Presences:
     def is_away(self, table: Table, place: int, now: float) -> bool:
         """Whether a seat has no connection and has been silent for longer than is forgiven."""
         seat = table.seats[place]
-        return not self._connected(seat) and now >= self._away_from(table, place)
+        return not self._connected(seat) and now >= self._away_from(table, place, now)
 
-    def _away_from(self, table: Table, place: int) -> float:
+    def _away_from(self, table: Table, place: int, now: float) -> float:
         """The time from which a seat without a connection is away if nothing is heard of it."""
         seat = table.seats[place]
         reads = any(device.reads for device in self._devices(seat))
         thinks = reads and table.has_to_decide(place)
         forgiven = self.settings.idle_after if thinks else self.settings.away_after
-        return self._seen(seat) + max(forgiven, self.settings.away_after)
+        return due_at(self._seen(seat), max(forgiven, self.settings.away_after), now)
 
     def attendance(self, table: Table, now: float) -> Attendance:
         """Who is away and who lets the game wait, by place."""
@@ -108,7 +109,8 @@ class Presences:
             away.append(self._seen(seat) if gone else None)
             waits = not gone and seat.plays_itself and table.has_to_decide(place)
             since = self._waits_since(seat)
-            idle.append(since if waits and now - since >= self.settings.idle_after else None)
+            idles = waits and now >= due_at(since, self.settings.idle_after, now)
+            idle.append(since if idles else None)
         return Attendance(tuple(away), tuple(idle), self._host_is_idle(table, now))
 
     def somebody_here(self, table: Table, now: float) -> bool:
@@ -120,11 +122,11 @@ class Presences:
         times = [float("inf")]
         for place, seat in table.persons():
             if not self._connected(seat):
-                times.append(self._away_from(table, place))
+                times.append(self._away_from(table, place, now))
             if seat.plays_itself and table.has_to_decide(place):
-                times.append(self._waits_since(seat) + self.settings.idle_after)
+                times.append(due_at(self._waits_since(seat), self.settings.idle_after, now))
         if table.phase == Phase.LOBBY:
-            times.append(self._host_acted(table) + self.settings.host_idle_after)
+            times.append(due_at(self._host_acted(table), self.settings.host_idle_after, now))
         return min(time for time in times if time > now)
 
     def last_seen(self) -> float:
@@ -160,5 +162,5 @@ class Presences:
         return max((device.acted for device in host), default=self.since)
 
     def _host_is_idle(self, table: Table, now: float) -> bool:
-        silent = now - self._host_acted(table) >= self.settings.host_idle_after
+        silent = now >= due_at(self._host_acted(table), self.settings.host_idle_after, now)
         return table.phase == Phase.LOBBY and silent

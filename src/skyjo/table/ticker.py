@@ -16,11 +16,12 @@ from skyjo.chance import Chance, SeededChance
 from skyjo.rules.actions import DISCARD, DRAW, FLIP_FROM, place_of, verb_of
 from skyjo.rules.layout import SLOTS
 from skyjo.table import events as ev
-from skyjo.table.decide import go_on, play
+from skyjo.table.decide import continues_at, go_on, play
 from skyjo.table.model import Phase, Table
 from skyjo.table.ports import BotDriver
 from skyjo.table.present import NEVER, Live, Presents
 from skyjo.table.rights import all_ready
+from skyjo.table.times import due_at, is_ahead
 
 logger = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ class Ticker:
         self._chance = chance
         self._clock = clock
         self._wake = asyncio.Event()
+        self._looked = clock()
         presents.opened = self.reckon
 
     async def run(self) -> None:
@@ -84,13 +86,17 @@ class Ticker:
             if table.next_bot_place() is not None:
                 due = min(due, self._bot_due(table))
             if table.continue_at is not None:
-                due = min(due, now if all_ready(table, attendance) else table.continue_at)
+                due = min(due, now if all_ready(table, attendance) else continues_at(table, now))
         live.due = max(due, not_before)
         self._wake.set()
 
     def _due_steps(self) -> list[Coroutine[Any, Any, None]]:
         now = self._clock()
         lives = self._presents.lives.values()
+        if is_ahead(self._looked, now):
+            for live in lives:
+                live.due = min(live.due, now)  # it was reckoned by a clock that was put back
+        self._looked = now
         due = [live for live in lives if live.due <= now and not live.stepping]
         for live in due:
             live.stepping = True
@@ -147,7 +153,7 @@ class Ticker:
     # --- bots -------------------------------------------------------------------------------
 
     def _bot_due(self, table: Table) -> float:
-        return table.moved_at + self._settings.paces[table.pace]
+        return due_at(table.moved_at, self._settings.paces[table.pace], self._clock())
 
     async def _play_bot(self, live: Live) -> None:
         """One action of a bot whose pause is over. It thinks outside the lock."""
