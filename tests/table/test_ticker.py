@@ -171,6 +171,32 @@ async def test_a_bot_s_choice_is_dropped_when_a_name_was_forgotten_meanwhile_too
 
 
 @asynchronous
+async def test_a_table_that_is_deleted_while_a_bot_thinks_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    thinking, go = asyncio.Event(), asyncio.Event()
+    store = MemoryStore()
+    room = Room(store)
+    upkeep = Upkeep(room.authority, store)
+    await room.create("Ana", bots=["any"], start=True)
+
+    async def slowly(_bot: str, view: View, generator: random.Random) -> int:
+        thinking.set()
+        await go.wait()
+        return any_action(view, generator)
+
+    monkeypatch.setattr(room.driver, "choose", slowly)
+    with caplog.at_level(logging.INFO):
+        step = asyncio.create_task(room.authority.tick())
+        await thinking.wait()
+        await upkeep.delete(room.table_id, Room.secret("Ana"))
+        go.set()
+        await step
+    assert not caplog.records
+    assert not await room.authority.tick()
+
+
+@asynchronous
 async def test_nothing_moves_at_a_table_that_everybody_has_left_alone() -> None:
     room = Room()
     await room.create("Ana", bots=["any", "any"], start=True, pace="slow")
@@ -337,6 +363,21 @@ async def test_viewers_are_told_when_somebody_comes_goes_or_sleeps() -> None:
         await room.wait(10, "Ana", "Ben")
         assert await told(), "Ana has let the others wait"
         assert (await room.see()).seats[0].idle_since is not None
+
+
+@asynchronous
+async def test_who_comes_to_a_lobby_and_goes_leaves_nothing_in_memory() -> None:
+    room = Room()
+    await room.create("Ana")
+    presences = room.authority.presents.lives[room.table_id].presences
+    for number in range(20):
+        await room.wait(20.0, "Ana")
+        await room.join(f"Ben {number}")
+        await room.touch(f"Ben {number}")
+        await room.do(f"Ben {number}", co.Leave(1))
+    assert len(presences.devices) == 1
+    assert not presences.returning
+    assert len(presences.arrived) <= 1
 
 
 @asynchronous

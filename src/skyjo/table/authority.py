@@ -224,6 +224,7 @@ class TableAuthority:
                 if isinstance(event, ev.SeatFreed) and live.table.place_of_key(event.key) < 0
             ]
             if freed:
+                live.presences.tidy(live.table)
                 await self.freed(live, freed)
             if isinstance(command, co.Join):
                 live.presences.touch(live.table, holder, self._clock(), acts=True)

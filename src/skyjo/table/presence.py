@@ -81,6 +81,16 @@ class Presences:
         if not device.connections and not table.held_by(holder):
             del self.devices[holder]
 
+    def tidy(self, table: Table) -> None:
+        """Forget whoever has neither a seat nor a connection any more."""
+        held, keys = table.holders, {seat.key for seat in table.seats}
+        for holder in [each for each in self.devices if each not in held]:
+            if not self.devices[holder].connections:
+                del self.devices[holder]
+        for key in self.arrived.keys() - keys:
+            del self.arrived[key]
+        self.returning &= keys
+
     def welcome(self, table: Table, holder: str) -> list[Seat]:
         """The device's seats that have come back since this was asked last."""
         back = [seat for seat in self._seats(table, holder) if seat.key in self.returning]

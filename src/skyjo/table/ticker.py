@@ -17,6 +17,7 @@ from skyjo.rules.actions import DISCARD, DRAW, FLIP_FROM, place_of, verb_of
 from skyjo.rules.layout import SLOTS
 from skyjo.table import events as ev
 from skyjo.table.decide import continues_at, go_on, play
+from skyjo.table.errors import UnknownTableError
 from skyjo.table.model import Phase, Table
 from skyjo.table.ports import BotDriver
 from skyjo.table.present import NEVER, Live, Presents
@@ -118,6 +119,8 @@ class Ticker:
             if live.presences.somebody_here(live.table, self._clock()):
                 await self._play_bot(live)
                 await self._go_on(live)
+        except UnknownTableError:
+            logger.debug("table %s was deleted meanwhile", live.table.id)
         except Exception:  # a table that fails must not be given up, nor stop the others
             logger.exception("table %s: could not go on, trying again", live.table.id)
             not_before = self._clock() + RETRY_AFTER
