@@ -131,7 +131,7 @@ CHOICE = "official column_removal=player_choice"
 @pytest.mark.parametrize(
     ("ruleset", "played", "yours", "theirs"),
     [
-        ("official", [], "Your turn: take the 5 or draw.", "It is the turn of Ana."),
+        ("official", [], "Your turn: take the 5 or draw.", "It is Ana's turn."),
         (
             "official",
             ["take"],
@@ -141,13 +141,13 @@ CHOICE = "official column_removal=player_choice"
         (
             "official",
             ["draw"],
-            "You drew the 7: put it on a place, or discard it and turn over a hidden card.",
+            "You drew the 7: swap it in, or discard it and turn over a hidden card.",
             "Ana has drawn a card.",
         ),
         (
             "family",
             ["draw"],
-            "You drew the 7: put it on a place, or discard it.",
+            "You drew the 7: swap it in, or discard it.",
             "Ana has drawn a card.",
         ),
         (

@@ -227,7 +227,7 @@ def _across(slot: int, is_column: bool) -> int:
 # --- Whose turn it is -------------------------------------------------------------------------
 
 REVEALING: Final = N_("{player} is to turn over opening cards.")
-ON_TURN: Final = N_("It is the turn of {player}.")
+ON_TURN: Final = N_("It is {player}'s turn.")
 HAS_TAKEN: Final = N_("{player} has taken the {card} and looks for a place for it.")
 HAS_DRAWN: Final = N_("{player} has drawn a card.")
 HAS_DRAWN_CARD: Final = N_("{player} has drawn the {card}.")
@@ -300,9 +300,9 @@ def _own_move(view: View) -> str:
     if view.phase == PLACE_OR_DISCARD:
         card = number(view.hand)
         if optional:
-            return _("You drew the {card}: put it on a place, or discard it.", card=card)
+            return _("You drew the {card}: swap it in, or discard it.", card=card)
         return _(
-            "You drew the {card}: put it on a place, or discard it and turn over a hidden card.",
+            "You drew the {card}: swap it in, or discard it and turn over a hidden card.",
             card=card,
         )
     if view.phase == FLIP:

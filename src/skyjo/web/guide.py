@@ -19,7 +19,7 @@ class Lesson:
     """One step: what is said, what lies on the table, and what is to be pressed.
 
     ``press`` is a slot, ``DRAW``, ``DISCARD``, or ``GO_ON`` for a button; ``fresh`` the slot that
-    has just changed.
+    has just changed; ``picked`` that the discard has been chosen, and lies there still.
     """
 
     title: str
@@ -29,6 +29,7 @@ class Lesson:
     press: int | str
     hand: int = NO_CARD
     fresh: int = -1
+    picked: bool = False
 
 
 def _grid(*known: tuple[int, int]) -> tuple[int, ...]:
@@ -84,7 +85,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         _grid(*_TWO),
         2,
         5,
-        hand=2,
+        picked=True,
     ),
     Lesson(
         N_("Drawing"),
@@ -132,7 +133,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         _grid(*_FLIPPED),
         2,
         1,
-        hand=2,
+        picked=True,
     ),
     Lesson(
         N_("Gone!"),

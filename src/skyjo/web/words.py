@@ -65,6 +65,10 @@ _DID: Final[dict[int, tuple[str, str]]] = {
     LEAVE: (N_("You left the game."), N_("{player} left the game.")),
 }
 _DREW_UNSEEN: Final = (N_("You drew a card."), N_("{player} drew a card."))
+_LAID_OFF: Final = (
+    N_("You discarded the {laid} and turned over the {card}."),
+    N_("{player} discarded the {laid} and turned over the {card}."),
+)
 _CLOSED: Final = (
     N_("You closed the round. Everyone else has one more turn."),
     N_("{player} closed the round. Everyone else has one more turn."),
@@ -130,11 +134,14 @@ def told(
     names: Sequence[str],
     me: Collection[int] = (),
     one_each: bool = True,
+    *,
     closing: bool = True,
+    before: Ply | None = None,
 ) -> str:
     """What a ply was, in one or a few sentences; ``me`` are the seats to be called "you".
 
-    ``closing`` whether to tell that it closed the round.
+    ``closing`` whether to tell that it closed the round. ``before`` is the ply before it: a flip
+    is told with the discard that it was the price of.
 
     >>> told(Ply(1, DRAW), ["Ana", "Ben"]), told(Ply(0, DRAW, 7), ["Ana", "Ben"], {0})
     ('Ben drew a card.', 'You drew the 7.')
@@ -148,6 +155,8 @@ def told(
         "column": column_of(ply.action) + 1,
     }
     pair = _DREW_UNSEEN if verb == DRAW and ply.card is None else _DID[verb]
+    if verb == FLIP_VERB and before is not None and verb_of(before.action) == DISCARD:
+        pair, values["laid"] = _LAID_OFF, number(before.card)
     sentences = [_(pair[others], **values)]
     if not ply.turned_up and verb != REMOVE_VERB:
         sentences += [_went(line) for line in ply.lines]
@@ -184,7 +193,9 @@ def happened(scene: Scene) -> str:
     if view is not None and view.turn == last.seat and verb_of(last.action) in (DRAW, TAKE):
         return ""
     one_each = scene.ruleset.final_turns == ONE_EACH
-    return told(last, names_of(scene), you(scene), one_each, closing=bool(last.ends))
+    before = scene.recent[-2] if scene.round_plies > 1 and len(scene.recent) > 1 else None
+    names, me = names_of(scene), you(scene)
+    return told(last, names, me, one_each, closing=bool(last.ends), before=before)
 
 
 def where(scene: Scene) -> str:

@@ -12,12 +12,14 @@ from skyjo.rules.actions import (
     DISCARD,
     DRAW,
     FLIP_FROM,
+    FLIP_VERB,
     LEAVE,
     PASS,
     REMOVE_FROM,
     REVEAL_FROM,
     SWAP_FROM,
     TAKE,
+    verb_of,
 )
 from skyjo.rules.layout import (
     CHOOSE,
@@ -37,7 +39,7 @@ from skyjo.rules.plies import Line, Ply, TurnedUp
 from skyjo.rules.ruleset import FACE_DOWN, OPTIONAL, PLAYER_CHOICE, Ruleset
 from skyjo.table.model import Phase
 from skyjo.web.board import Board, board_of, clockwise, marks
-from skyjo.web.cards import grid_words, slot_words
+from skyjo.web.cards import grid_words, number, slot_words
 from skyjo.web.charts import HEIGHT, LABEL_STEP, spread, totals_chart
 from skyjo.web.guide import DISCARD as ON_DISCARD
 from skyjo.web.guide import DRAW as ON_DRAW
@@ -300,8 +302,18 @@ def test_what_is_pressed_in_a_lesson_is_what_changes() -> None:
         gone = {slot for slot in changed if after.cells[slot] == REMOVED}
         assert changed - gone <= {before.press}
         assert not gone or before.press in gone
-        if before.hand != NO_CARD and isinstance(before.press, int) and not gone:
-            assert after.cells[before.press] == before.hand
+        placed = before.discard if before.picked else before.hand
+        if placed != NO_CARD and isinstance(before.press, int) and not gone:
+            assert after.cells[before.press] == placed
+
+
+def test_no_lesson_shows_a_card_twice() -> None:
+    """As at the table, a chosen discard stays on its pile until it has a place."""
+    chosen = [lesson for lesson in LESSONS if lesson.picked]
+    assert chosen
+    assert all(lesson.hand == NO_CARD for lesson in chosen)
+    for before, after in pairwise(LESSONS):
+        assert before.press != ON_DISCARD or before.hand != NO_CARD or after.picked
 
 
 def test_the_last_lesson_adds_up() -> None:
@@ -312,6 +324,19 @@ def test_the_last_lesson_adds_up() -> None:
 
 def test_the_opening_can_be_recognised() -> None:
     assert samples.until(2, samples.opening).state.phase == REVEAL
+
+
+@pytest.mark.parametrize(("seat", "who"), [(0, "You"), (1, "Ben")])
+def test_a_flip_is_told_with_the_discard_that_it_was_the_price_of(seat: int, who: str) -> None:
+    def fits(game: Game) -> bool:
+        last = game.log[-1] if game.log else None
+        return isinstance(last, Ply) and last.seat == seat and verb_of(last.action) == FLIP_VERB
+
+    scene = samples.seen(samples.table_of(samples.until(2, fits), 2))
+    laid, turned = scene.recent[-2].card, scene.recent[-1].card
+    assert happened(scene) == (
+        f"{who} discarded the {number(laid)} and turned over the {number(turned)}."
+    )
 
 
 @pytest.mark.parametrize("turn", [0, 1])
