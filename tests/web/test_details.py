@@ -195,7 +195,7 @@ def test_a_game_that_is_opened_again_shows_how_it_ended(
     page = person.page
     page.goto(table)
     page.locator("#result-title").wait_for()
-    cards = page.locator(".side-top a").first
+    cards = page.locator(".to-cards")
     cards.click()
     expect(page.locator("#result-title")).to_be_hidden()
     page.locator(".to-result").click()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from jinja2 import Environment
 
 from skyjo import words as story
@@ -10,6 +12,10 @@ from skyjo.rules.ruleset import DEFAULT_PRESET, KNOBS, PRESETS
 from skyjo.table.names import LONGEST_NAME
 from skyjo.web import board, cards, charts, motion, padwords, words
 from skyjo.web.guide import LESSONS
+
+#: Names stand across, above five columns or more, if so many letters of the longest one a column
+#: are room enough on a phone 360 pixels wide; longer ones are turned.
+SHORT_NAMES: Final = 33
 
 
 def install(env: Environment) -> None:
@@ -53,6 +59,7 @@ def install(env: Environment) -> None:
         KNOBS=KNOBS,
         PRESETS=PRESETS,
         LONGEST_NAME=LONGEST_NAME,
+        SHORT_NAMES=SHORT_NAMES,
         DEFAULT_PRESET=DEFAULT_PRESET,
         NO_CARD=NO_CARD,
         UNKNOWN=UNKNOWN,

@@ -255,9 +255,24 @@ def pages() -> Iterator[tuple[str, str, dict[str, Any]]]:
             players=["Ana", "Ben", "עדה"],
             stage="playing",
             your_turn=True,
+            problem="",
         ),
-        game(url="/t/B", code="B3H9T2ZZ", players=["Ana"], stage="lobby", your_turn=False),
-        game(url="/t/C", code="C8H9T2ZZ", players=["Ana", "Юрко"], stage="over", your_turn=False),
+        game(
+            url="/t/B",
+            code="B3H9T2ZZ",
+            players=["Ana"],
+            stage="lobby",
+            your_turn=False,
+            problem="",
+        ),
+        game(
+            url="/t/C",
+            code="C8H9T2ZZ",
+            players=["Ana", "Юрко"],
+            stage="over",
+            your_turn=False,
+            problem="",
+        ),
     ]
     start = {
         "name": "",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
-from tests.web.screens import shots
+from tests.web.screens import samples, shots
 
 SIZES = ((360, 740), (768, 1024), (1440, 900))
 PHONE = SIZES[0]
@@ -206,6 +206,59 @@ def test_the_cards_can_be_looked_at_when_the_round_is_over(visit: Open) -> None:
     assert not page.locator("#side").is_visible()
     page.get_by_role("link", name="Scores").click()
     assert page.locator("#side").is_visible()
+
+
+def test_the_result_comes_first_when_it_is_over(visit: Open) -> None:
+    for name in ("over8", "roundend8"):
+        page = visit(name)
+        order = page.evaluate(
+            "['#result-title', '.result .btn.main', '.to-cards']"
+            ".map(each => document.querySelector(each).getBoundingClientRect().top)"
+        )
+        assert order == sorted(order), name
+        assert order[1] < PHONE[1], "the next thing to do is seen without scrolling"
+    desktop = visit("roundend8", SIZES[2])
+    assert desktop.locator("#result-title").is_visible()
+    assert not desktop.locator(".to-cards").is_visible(), "the cards lie beside the result"
+
+
+@pytest.mark.parametrize("name", ["last8", "choose8", "drawn2", "facedown2", "roundend2"])
+def test_what_is_to_be_done_can_be_read_by_the_old(visit: Open, name: str) -> None:
+    for size, least in ((PHONE, 12), (SIZES[1], 13), (SIZES[2], 13)):
+        sizes = visit(name, size).eval_on_selector_all(
+            ".say > span:not(.hush)",
+            "found => found.map(each => parseFloat(getComputedStyle(each).fontSize))",
+        )
+        assert sizes
+        assert min(sizes) >= least, size
+
+
+def test_a_replay_of_eight_shows_all_grids_at_once(visit: Open) -> None:
+    page = visit("replay8")
+    last = page.locator(".replay-grids .other").last.bounding_box()
+    assert last is not None
+    assert last["y"] + last["height"] <= PHONE[1]
+
+
+def test_short_names_stand_across_above_their_points(visit: Open, html: dict[str, str]) -> None:
+    game = samples.until(5, samples.after_round(2))
+    game.players = ("Ana", "Ben", "Cléo", "Юрко", "Magda")
+    for name in ("Magda", "Magdalena"):
+        game.players = (*game.players[:4], name)
+        html["short5"] = shots.rendered("table.html", samples.variables(samples.table_of(game, 5)))
+        names = visit("short5").locator(".sheet .name")
+        wide = [each.evaluate("e => e.offsetWidth > e.offsetHeight") for each in names.all()]
+        assert all(wide) if name == "Magda" else not any(wide)
+        cut = [each.evaluate("e => e.scrollWidth > e.clientWidth") for each in names.all()]
+        assert not any(cut)
+    del html["short5"]
+
+
+def test_passing_is_quieter_than_doing(visit: Open) -> None:
+    page = visit("remove2")
+    main = page.locator(".acts .btn.main")
+    assert main.all_inner_texts() == ["Remove column 1"]
+    assert page.locator(".acts .btn").count() == 2
 
 
 @pytest.mark.parametrize(

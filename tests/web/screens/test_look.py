@@ -97,6 +97,18 @@ def test_text_can_be_read_on_every_ground(ground: str) -> None:
     assert all(contrast(theme["accent"], theme["accent-ink"]) >= 4.5 for theme in themes())
 
 
+@pytest.mark.parametrize("ground", ["bg", "panel", "tray", "field"])
+def test_what_can_be_pressed_or_filled_has_an_edge_that_is_seen(ground: str) -> None:
+    for theme in themes():
+        assert contrast(theme["edge"], theme[ground]) >= 3
+
+
+def test_cards_below_zero_keep_their_shape_in_the_dark() -> None:
+    for theme in themes()[1:]:
+        for ground in ("bg", "panel", "accent-soft"):
+            assert contrast(theme["rim"], theme[ground]) >= 3, ground
+
+
 # --- Files ----------------------------------------------------------------------------------
 
 

@@ -137,6 +137,7 @@
 
   function fly(hints) {
     const layer = byId("flight");
+    layer?.replaceChildren(); // what still flies has been overtaken
     if (!hints || still.matches || !layer || document.hidden) return;
     for (const hint of hints.split(" ")) {
       const [sources, target] = hint.split(">");
