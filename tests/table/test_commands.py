@@ -450,7 +450,7 @@ async def test_a_seat_does_not_collect_devices_for_ever() -> None:
 async def test_a_rematch_in_one_tap_with_the_same_secrets() -> None:
     room = Room()
     await room.playing("Ana", "Ben", bots=["any"])
-    with pytest.raises(RefusedError, match="still being played"):
+    with pytest.raises(RefusedError, match="not over yet"):
         await room.authority.rematch(room.table_id, room.secret("Ana"))
     await room.play_on("Ana", "Ben", until=is_over)
     assert (await room.see("Ben")).may_rematch

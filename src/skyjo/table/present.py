@@ -174,7 +174,12 @@ class Presents:
         raise StaleError(N_("The table has moved on; look again and choose anew."))
 
     async def catch_up(self, live: Live, at_least: int = 0) -> None:
-        """Read what other processes have appended, if there may be something."""
+        """Read what other processes have appended, if there may be something.
+
+        Raises UnknownTableError for whoever waited for the lock while the table was deleted.
+        """
+        if live.gone:
+            raise UnknownTableError
         if live.in_doubt or live.table.version < at_least:
             await self._read_on(live)
 
