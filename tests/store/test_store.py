@@ -16,12 +16,12 @@ from tests.kit.memory_store import MemoryStore
 from tests.kit.tables import BOTS, Room, asynchronous, is_over
 
 from skyjo.errors import StaleError
-from skyjo.store import open_store
+from skyjo.store import SqlStore, open_store
 from skyjo.store.sql import as_store_errors
 from skyjo.table import commands as co
 from skyjo.table import events as ev
 from skyjo.table.errors import RefusedError, StoreError
-from skyjo.table.ports import ExistsError, Head, Store
+from skyjo.table.ports import ExistsError, Head
 from skyjo.table.scene import plain
 
 HEAD = Head("t1", "CODE0001", "table", "lobby", 2, 10.0, 10.0)
@@ -41,8 +41,8 @@ def any_url(request: pytest.FixtureRequest) -> str:
 
 
 @asynccontextmanager
-async def opened(url: str) -> AsyncIterator[Store]:
-    store: Store = MemoryStore() if url == "memory" else await open_store(url)
+async def opened(url: str) -> AsyncIterator[MemoryStore | SqlStore]:
+    store: MemoryStore | SqlStore = MemoryStore() if url == "memory" else await open_store(url)
     try:
         yield store
     finally:
@@ -139,6 +139,23 @@ async def test_tables_are_found_by_id_and_by_holder(any_url: str) -> None:
         assert (await store.held_by("everybody"))[0].id == "t4"
         await store.append("t2", 2, 99.0, [{}], phase="lobby", holders=frozenset())
         assert await store.held_by("new") == []
+
+
+@asynchronous
+async def test_what_is_touched_meanwhile_is_not_old(any_url: str) -> None:
+    async with opened(any_url) as store:
+        for name in ("t1", "t2", "t3"):
+            await store.create(
+                replace(HEAD, id=name, code=f"CODE000{name[1]}"), EVENTS, frozenset({"h"})
+            )
+        before = HEAD.active + 1
+        assert sorted(await store.untouched(before, 10)) == ["t1", "t2", "t3"]
+        await store.append("t2", 2, before + 1, EVENTS, phase="playing")
+        assert await store.delete_untouched([], before) == []
+        assert sorted(await store.delete_untouched(["t1", "t2"], before)) == ["t1"]
+        assert {head.id for head in await store.held_by("h")} == {"t2", "t3"}
+        assert await store.events("t1") == []
+        assert len(await store.events("t2")) == 4
 
 
 @asynchronous
