@@ -1,6 +1,6 @@
 """One of skyjo's own bots at somebody else's table.
 
-    python examples/house_bot.py http://192.168.1.5:8000 ABCD1234 --bot greedy --name Robo
+    .venv/bin/python examples/house_bot.py http://192.168.1.5:8000 ABCD1234 --bot greedy --name Robo
 
 A server has these bots already; this shows how a policy of one's own, written for ``skyjo.bots``
 and tried in the simulator, plays at a live table.

@@ -1,6 +1,6 @@
 """A bot in ten lines that speaks the line protocol.
 
-Try it: ``skyjo bot check "cmd:python examples/line_bot.py"``.
+Try it: ``scripts/skyjo bot check "cmd:.venv/bin/python examples/line_bot.py"``.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Train a small network at Skyjo, draw its learning curve, and let it meet bots in the arena.
 
-    python examples/train_agent.py --picture curve.png
+    .venv/bin/python examples/train_agent.py --picture curve.png
 
 The agent plays many tables at once against ``greedy``. A network of scikit-learn estimates for
 every action what the round will bring from there: it is fitted to the returns of the rounds that

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from importlib import import_module
 
 import click
@@ -24,11 +25,42 @@ RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_and_option_is_on_the_page(name: str) -> None:
     assert re.search(rf"(?m)^## .*`skyjo {name}`", CLI)
-    module, _colon, attribute = COMMANDS[name][0].partition(":")
-    command: click.Command = getattr(import_module(module), attribute)
-    for parameter in command.params:
+    for parameter in command_of(name).params:
         if isinstance(parameter, click.Option):
             assert f"`{max(parameter.opts, key=len)}" in CLI, parameter.opts
+
+
+def command_lines() -> list[tuple[str, str]]:
+    """Every line of the shell blocks of all pages, and what page it is on."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [
+        (page.name, line)
+        for page in pages
+        for block in re.findall(r"(?ms)^```sh\n(.*?)^```", page.read_text(encoding="utf-8"))
+        for line in block.splitlines()
+    ]
+
+
+@pytest.mark.parametrize(("page", "line"), command_lines())
+def test_command_lines_can_be_copied(page: str, line: str) -> None:
+    """They name programs by their path, commands and options that there are, files of ours."""
+    words = shlex.split(line, comments=True)
+    assert words[0] not in ("skyjo", "python", "pip"), "which one?"
+    for word in re.findall(r"(?:scripts|examples)/\w+(?:\.py)?", " ".join(words)):
+        assert (ROOT / word).is_file()
+    if words[0].endswith("/skyjo"):
+        command = command_of(words[1])
+        if isinstance(command, click.Group):
+            command = command.commands[words[2]]
+        options = {name for each in command.params for name in each.opts}
+        used = {word for word in words[2:] if re.fullmatch(r"-[a-z]|--[a-z-]+", word)}
+        assert used <= options, page
+
+
+def command_of(name: str) -> click.Command:
+    module, _colon, attribute = COMMANDS[name][0].partition(":")
+    command: click.Command = getattr(import_module(module), attribute)
+    return command
 
 
 def test_every_word_and_key_of_the_table_is_on_the_page() -> None:
