@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -315,3 +316,33 @@ def test_a_game_goes_on_when_the_server_is_killed_and_started_again(tmp_path: Pa
     finally:
         for server in servers:
             server.__exit__()
+
+
+def test_whoever_watches_sees_what_a_backup_has_brought_back(tmp_path: Path) -> None:
+    """The table is then what it was before, and further behind than what was seen of it."""
+    port = free_port()
+    arguments = ("--host", "127.0.0.1", "--port", str(port))
+    data, old = tmp_path / "data", tmp_path / "old"
+
+    def names(table: Table) -> str:
+        return table.seats[0].name
+
+    with Process(data, *arguments) as server, Client(server.ready()) as client:
+        seat = client.create("Ana")
+        seen = seat.watch()
+        assert names(next(seen)) == "Ana"
+        server.kill()
+        shutil.copytree(data, old)
+        with Process(data, *arguments):
+            assert names(next(seen)) == "Ana"
+            table = seat.look()
+            for name in ("Ben", "Cleo"):
+                table = seat.command("rename", seat=0, name=name, version=table.version)
+            while names(next(seen)) != "Cleo":
+                pass
+        with Process(old, *arguments):
+            assert names(next(seen)) == "Ana"
+            seat.command("rename", seat=0, name="Dan", version=seat.look().version)
+            while names(next(seen)) != "Dan":
+                pass
+        seen.close()

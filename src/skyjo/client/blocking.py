@@ -199,10 +199,12 @@ class Seat:
                     max_size=wire.MAX_MESSAGE,
                     open_timeout=self.client.timeout,
                 ) as socket:
+                    first = True
                     for message in socket:
                         waiting.connected()
                         table = wire.table_in(message)
-                        if table is not None and self._is_news(table):
+                        if table is not None and self._is_news(table, first):
+                            first = False
                             yield table
                             if table.phase == "over":
                                 return
@@ -236,9 +238,13 @@ class Seat:
             return self.act(choose(table), table)
         return self.ready(table, table.may_ready[0])
 
-    def _is_news(self, table: Table) -> bool:
-        """Whether nothing newer has been seen in the answer to a command."""
-        if self._seen is not None and table.version < self._seen.version:
+    def _is_news(self, table: Table, first: bool) -> bool:
+        """Whether nothing newer has been seen in the answer to a command.
+
+        What a connection shows first is always news: the server may have been restored from a
+        backup, and the table be what it was before.
+        """
+        if not first and self._seen is not None and table.version < self._seen.version:
             return False
         self._seen = table
         return True
