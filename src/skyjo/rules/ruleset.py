@@ -533,11 +533,9 @@ class Ruleset:
 
 
 def _as_text(value: str | int | bool | None) -> str:
-    if value is None:
-        return "none"
     if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value)
+        return str(value).lower()
+    return "none" if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)
