@@ -102,6 +102,14 @@ def test_a_python_policy_plays_too() -> None:
     assert_same(games.rounds, again.rounds)
 
 
+def test_what_is_no_action_at_all_is_told_of_its_bot() -> None:
+    def silent(view: View, rng: random.Random) -> Any:
+        return None if view.phase == CHOOSE else np.int64(any_legal(view, rng))
+
+    with pytest.raises(SkyjoError, match="silent answered 'None', which is not the number"):
+        sim.play_many_games([silent, "greedy"], 1, compiled=False, jobs=1)
+
+
 def test_a_python_policy_cannot_be_compiled() -> None:
     with pytest.raises(SkyjoError, match="any_legal cannot be compiled"):
         sim.play_many_games([any_legal, "greedy"], 6, compiled=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from operator import index
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -16,7 +15,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from skyjo.bots import Bot, Policy, make
-from skyjo.errors import IllegalActionError, MalformedError, RulesetError, SkyjoError
+from skyjo.errors import IllegalActionError, MalformedError, RulesetError
 from skyjo.i18n import N_, _
 from skyjo.rules.layout import MAX_SEATS, MIN_SEATS
 from skyjo.rules.ruleset import LARGEST, Ruleset
@@ -218,22 +217,6 @@ def seeds_of(given: Any, number: int, random: np.random.Generator) -> list[int]:
             text=given,
         )
     return [int(random.integers(SEEDS)) if one is None else seed_of(one) for one in given]
-
-
-def answer_of(bot: Bot, action: Any) -> int:
-    """The action that a bot has chosen. Raises SkyjoError if it is not a number at all.
-
-    >>> answer_of(make("greedy"), np.int64(4))
-    4
-    """
-    try:
-        return index(action)
-    except TypeError:
-        raise SkyjoError(
-            N_("{bot} answered '{text}', which is not the number of an action"),
-            bot=bot.name,
-            text=action,
-        ) from None
 
 
 def reset_needed() -> ResetNeeded:

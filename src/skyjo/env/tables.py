@@ -6,7 +6,6 @@ The environments of ``skyjo.env`` are thin layers over it.
 from __future__ import annotations
 
 import importlib.util
-import random
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
@@ -17,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skyjo import jit
-from skyjo.bots import DICE, Bot, Kernel, takes_numbers
+from skyjo.bots import Bot, Kernel
 from skyjo.env import steps
-from skyjo.env.given import actions_of, answer_of, flag, one_of, ruleset_of, seats_of, whole
+from skyjo.env.given import actions_of, flag, one_of, ruleset_of, seats_of, whole
 from skyjo.env.observation import observation_size
 from skyjo.env.steps import (
     COURSE_FIELDS,
@@ -43,7 +42,7 @@ from skyjo.rules.ruleset import SEAT_ORDER, Ruleset
 from skyjo.rules.view import fill_view
 from skyjo.sim import TURN_LIMIT, policies
 from skyjo.sim.dealer import DEALER_FIELDS, Dealer
-from skyjo.sim.dice import DICE_FIELDS, Dice, below, roll, seed_number
+from skyjo.sim.dice import DICE_FIELDS, Dice, seed_number
 from skyjo.sim.loop import choose
 
 REWARDS: Final = {"difference": DIFFERENCE, "points": POINTS, "win": WIN}
@@ -239,7 +238,9 @@ class Tables:
     # --- Behind it ------------------------------------------------------------------------------
 
     def _make(self, terms: dict[str, float]) -> None:
-        numbers, table = _numbers(self.bots, self.compiled)
+        numbers, table = policies.numbers_of(
+            self.bots, _kernels(self.bots) if self.compiled else ()
+        )
         make_all = _records if self.compiled else _objects
         self._states, self._views, dealers, self._courses, rules, self._dice = make_all(
             self.number, self.setting.seats, self.ruleset, terms
@@ -270,7 +271,7 @@ class Tables:
             kernels = _kernels(self.bots)
             self._step, self._look, self._sample = _compiled(kernels)
         else:
-            self._step = jit.rebuilt(steps.step_all, {choose: _answer(self.bots)})
+            self._step = jit.rebuilt(steps.step_all, {choose: policies.asking(self.bots)})
             self._look, self._sample = steps.look_at, steps.sample_all
 
     def _play(self) -> None:
@@ -338,38 +339,9 @@ def _places(learner: Learner, seats: int) -> dict[str, int]:
     }
 
 
-def _numbers(bots: Sequence[Bot], compiled: bool) -> tuple[list[float], list[int]]:
-    """The numbers of all bots in one row, and a table: kernel, begin and end for each of them."""
-    kernels = _kernels(bots) if compiled else ()
-    numbers: list[float] = []
-    table: list[int] = []
-    for bot in bots:
-        kind = kernels.index(cast(Kernel, bot.kernel)) if compiled else 0
-        table += [kind, len(numbers), len(numbers) + len(bot.numbers)]
-        numbers += bot.numbers
-    return numbers, table
-
-
 def _kernels(bots: Sequence[Bot]) -> tuple[Kernel, ...]:
     """The kernels that the step is compiled with; every choice of bots is compiled once."""
     return tuple(dict.fromkeys(cast(Kernel, bot.kernel) for bot in bots))
-
-
-def _answer(bots: Sequence[Bot]) -> Callable[..., int]:
-    """Stands for ``choose`` in the interpreter: asks the bot itself."""
-
-    def answer(
-        number: int, v: View, dice: Dice, numbers: Sequence[float], table: Sequence[int]
-    ) -> int:
-        bot = bots[number]
-        if bot.kernel is None:
-            return answer_of(bot, bot.policy(v, random.Random(roll(dice) << 32 | roll(dice))))
-        if bot.interpreted is not None:
-            return bot.interpreted(v, below(dice, DICE))
-        row = (numbers[table[3 * number + 1] : table[3 * number + 2]],)
-        return bot.kernel(v, below(dice, DICE), *(row if takes_numbers(bot.kernel) else ()))
-
-    return answer
 
 
 #: What of a ``Tables`` is compiled code and cannot be pickled.

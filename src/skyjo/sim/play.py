@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from skyjo import jit
-from skyjo.bots import DICE, Bot, Kernel, Policy, kernels_with, make, takes_numbers
+from skyjo.bots import Bot, Kernel, Policy, kernels_with, make
 from skyjo.errors import IllegalActionError, SkyjoError
 from skyjo.i18n import N_
 from skyjo.rules.actions import ACTIONS, action_name
@@ -25,7 +24,7 @@ from skyjo.rules.ruleset import Ruleset
 from skyjo.rules.view import fill_view
 from skyjo.sim import policies
 from skyjo.sim.dealer import DEALER_FIELDS, Dealer
-from skyjo.sim.dice import DICE_FIELDS, Dice, below, roll, seed_number
+from skyjo.sim.dice import DICE_FIELDS, seed_number
 from skyjo.sim.loop import PLAN_FIELDS, ROW_FIELDS, Plan, Row, choose, play_games, play_round
 from skyjo.sim.results import Games, Rounds, games_from, joined, rounds_from
 from skyjo.sim.uniform import play_round_uniformly
@@ -336,19 +335,7 @@ def _records(job: Job, first: int, end: int) -> tuple[Any, ...]:
 def _interpreted(job: Job) -> Callable[..., int]:
     if not job.bots:
         return jit.rebuilt(play_games, {play_round: play_round_uniformly})
-
-    def answer(
-        number: int, v: View, dice: Dice, numbers: Sequence[float], table: Sequence[int]
-    ) -> int:
-        bot = job.bots[number]
-        if bot.kernel is None:
-            return bot.policy(v, random.Random(roll(dice) << 32 | roll(dice)))
-        if bot.interpreted is not None:
-            return bot.interpreted(v, below(dice, DICE))
-        row = (numbers[table[3 * number + 1] : table[3 * number + 2]],)
-        return bot.kernel(v, below(dice, DICE), *(row if takes_numbers(bot.kernel) else ()))
-
-    return jit.rebuilt(play_games, {choose: answer})
+    return jit.rebuilt(play_games, {choose: policies.asking(job.bots)})
 
 
 def _objects(job: Job, first: int, end: int) -> tuple[Any, ...]:
@@ -392,12 +379,4 @@ def _plan_values(job: Job, first: int, end: int) -> dict[str, Any]:
 
 
 def _numbers(job: Job) -> tuple[list[float], list[int]]:
-    """The numbers of all bots in one row, and a table: kernel, begin and end for each of them."""
-    kernels = _kernels(job) if job.compiled else ()
-    numbers: list[float] = []
-    table: list[int] = []
-    for bot in job.bots:
-        kind = kernels.index(cast(Kernel, bot.kernel)) if job.compiled else 0
-        table += [kind, len(numbers), len(numbers) + len(bot.numbers)]
-        numbers += bot.numbers
-    return numbers, table
+    return policies.numbers_of(job.bots, _kernels(job) if job.compiled else ())
