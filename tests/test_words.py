@@ -27,6 +27,7 @@ from skyjo.words import (
     about_ruleset,
     explain_penalty,
     list_of,
+    rules_in_words,
     status,
     tell,
     tell_end,
@@ -376,3 +377,11 @@ def test_every_knob_is_told_with_its_label() -> None:
         nearest = changed.overrides(changed.nearest_preset())
         assert len(lines) == 1 + len(nearest)
         assert any(line.startswith(f"{knob.label}: ") for line in lines) == (knob.name in nearest)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rules_write_negative_cards_with_a_real_minus_sign(language: str) -> None:
+    with use_language(language):
+        text = " ".join(each for _, paragraphs in rules_in_words(Ruleset()) for each in paragraphs)
+    assert f"{MINUS}2" in text
+    assert not re.search(r"(?<!\w)-\d", text)

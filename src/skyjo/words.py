@@ -16,6 +16,7 @@ the one who acts it begins with "You".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -63,6 +64,8 @@ Players: TypeAlias = Sequence[str]
 Pair: TypeAlias = tuple[str, str]
 
 MINUS: Final = "\N{MINUS SIGN}"
+#: What stands for a minus sign in texts that are typed.
+_HYPHEN: Final = re.compile(r"(?<!\w)-(?=\d)")
 COLUMN_LABELS: Final = "ABCD"
 
 
@@ -446,7 +449,10 @@ def rules_in_words(ruleset: Ruleset) -> list[tuple[str, list[str]]]:
         (
             _(section.title),
             [
-                " ".join(_(sentence.message, **sentence.values) for sentence in paragraph)
+                _HYPHEN.sub(
+                    MINUS,
+                    " ".join(_(sentence.message, **sentence.values) for sentence in paragraph),
+                )
                 for paragraph in section.paragraphs
             ],
         )

@@ -94,6 +94,14 @@ def test_the_table_fits_without_scrolling(visit: Open, name: str) -> None:
         assert overflow(visit(name, size)) == [0, 0], size
 
 
+def test_no_lesson_scrolls_on_a_phone(visit: Open, html: dict[str, str]) -> None:
+    page = visit("how1")
+    for name in html:
+        if name.startswith("how"):
+            page.goto(f"{shots.HOST}/{name}")
+            assert overflow(page) == [0, 0], name
+
+
 def test_no_page_scrolls_sideways(visit: Open, html: dict[str, str]) -> None:
     page = visit("start-new")
     for name in html:
