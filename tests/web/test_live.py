@@ -21,6 +21,9 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
+from skyjo.table.errors import StoreError
+from skyjo.table.ports import Stored
+
 Visitor = Callable[..., Person]
 
 
@@ -249,6 +252,31 @@ def test_the_same_boards_come_as_server_sent_events(visitor: Visitor) -> None:
 def test_events_of_a_table_that_is_not_there(visitor: Visitor) -> None:
     assert visitor().get("/t/ABCDEFGH/events").status_code == 404
     assert visitor().http.head("/t/ABCDEFGH/events").status_code in (404, 405)
+
+
+def test_a_stream_ends_when_the_database_fails_and_is_there_again_later(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = quick_app(tmp_path)
+    with in_thread(app) as url, Person(url) as ana, Person(url) as ben:
+        code = ana.play().rpartition("/")[2]
+        presents = app.state.site.authority.presents
+        store = presents.store
+        works = store.events
+
+        async def fails(*_: object) -> list[Stored]:
+            raise StoreError("the disk is gone")
+
+        for path in (f"/t/{code}/events", f"{API}/tables/{code}/events"):
+            for live_table in list(presents.lives.values()):
+                presents.forget(live_table)
+            store.events = fails
+            for person in (ana, ben):
+                assert person.get(path).text in ("", "retry: 1000\n\n")
+            store.events = works
+            with ana.http.stream("GET", path) as answer:
+                assert len(next(events(answer))) > 100
+    assert not caplog.records
 
 
 def test_the_head_of_a_stream_is_an_answer_that_ends(visitor: Visitor) -> None:

@@ -195,24 +195,24 @@ async def events(visit: VisitOf, code: str) -> Response:
 
 
 async def _stream(visit: Visit, head: Head) -> AsyncGenerator[str, None]:
-    async with feed(visit, head, Feed) as boards:
-        version = 0
-        yield "retry: 1000\n\n"
-        while not boards.is_closing:
-            try:
-                html = await boards.board(version)
-            except NoSeatLeft:
-                return
-            except UnknownTableError:
-                yield event(boards.gone(), version)
-                return
-            if html:
-                yield event(html, version)
-            notice = await boards.changed(HEARTBEAT)
-            if notice is None:
-                yield ": still here\n\n"
-            else:
-                version = notice.version
+    # Where the database fails the stream ends, and its page comes back by itself.
+    with suppress(NoSeatLeft, TableError):
+        async with feed(visit, head, Feed) as boards:
+            version = 0
+            yield "retry: 1000\n\n"
+            while not boards.is_closing:
+                try:
+                    html = await boards.board(version)
+                except UnknownTableError:
+                    yield event(boards.gone(), version)
+                    return
+                if html:
+                    yield event(html, version)
+                notice = await boards.changed(HEARTBEAT)
+                if notice is None:
+                    yield ": still here\n\n"
+                else:
+                    version = notice.version
 
 
 def event(html: str, version: int) -> str:

@@ -71,21 +71,19 @@ async def events(caller: CallerOf, table: TableOf) -> Response:
 
 
 async def _events(caller: Visit, head: Head) -> AsyncGenerator[str, None]:
-    async with feed(caller, head, ViewFeed) as views:
-        version = 0
-        yield "retry: 1000\n\n"
-        while not views.is_closing:
-            try:
-                text = await views.board(version)
-            except UnknownTableError:
-                return
-            if text:
-                yield event(text, views.version)
-            notice = await views.changed(HEARTBEAT)
-            if notice is None:
-                yield ": still here\n\n"
-            else:
-                version = notice.version
+    # Where the database fails the stream ends, and its reader comes back.
+    with suppress(TableError):
+        async with feed(caller, head, ViewFeed) as views:
+            version = 0
+            yield "retry: 1000\n\n"
+            while not views.is_closing:
+                if text := await views.board(version):
+                    yield event(text, views.version)
+                notice = await views.changed(HEARTBEAT)
+                if notice is None:
+                    yield ": still here\n\n"
+                else:
+                    version = notice.version
 
 
 @router.websocket("/live")
