@@ -17,6 +17,7 @@ from tests.kit.programs import API
 from tests.web.conftest import QUICK, quick_app
 from tests.web.forms import Page
 from tests.web.harness import PATIENCE, Person, in_thread
+from tests.web.test_pad_pages import begin
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -216,6 +217,39 @@ def test_who_is_away_is_shown_and_comes_back(tmp_path: Path) -> None:
             with live(ana, path):
                 while 'class="mark away"' in board(his):
                     pass
+
+
+def test_pages_come_back_by_themselves_when_the_database_works_again(tmp_path: Path) -> None:
+    """A socket that closes with 1008 is not made again, one that closes with 1011 is."""
+    app = quick_app(tmp_path)
+    with in_thread(app) as url, Person(url) as ana:
+        table = ana.play()
+        pad = begin(ana, "Ana", "Ben")
+        watched = re.search(r"/pad/watch/[\w.-]+", ana.get(f"{pad}/share").text)
+        assert watched
+        app.state.site.authority.presents.by_code.clear()
+        store = app.state.site.pads.store
+        works = store.find, store.heads
+
+        async def fails(*_: object) -> None:
+            raise StoreError("the disk is gone")
+
+        for fault, code in ((fails, 1011), (None, 0)):
+            store.find, store.heads = (fault, fault) if fault else works
+            for path in (table, pad, watched[0]):
+                with live(ana, path) as seen:
+                    if not code:
+                        assert board(seen)
+                        continue
+                    with pytest.raises(ConnectionClosed) as closed:
+                        board(seen)
+                    assert closed.value.rcvd
+                    assert closed.value.rcvd.code == code
+        for path in ("/t/AAAAAAAA", "/pad/AAAAAAAA", "/pad/watch/nonsense"):
+            with live(ana, path) as seen, pytest.raises(ConnectionClosed) as closed:
+                board(seen)
+            assert closed.value.rcvd
+            assert closed.value.rcvd.code == 1008
 
 
 # --- server-sent events ---------------------------------------------------------------------

@@ -8,7 +8,7 @@ reconnecting page is right with its first message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Final, TypeVar
 
@@ -124,18 +124,23 @@ async def feed(visit: Visit, head: Head, kind: type[AnyFeed]) -> AsyncIterator[A
 async def socket(websocket: WebSocket, visit: VisitOf, code: str) -> None:
     """The board as HTML in text messages; nothing is expected from the page."""
     await websocket.accept()
+    head = await found(websocket, visit.find(code))
+    if head is not None:
+        await converse(websocket, feed(visit, head, Feed))
+
+
+async def found(websocket: WebSocket, looking: Awaitable[Head]) -> Head | None:
+    """What a socket is about; None when it was closed, because there is none or not now."""
     try:
-        head = await visit.find(code)
+        return await looking
     except UnknownTableError:
-        await websocket.close(NOT_WELCOME)
-        return
+        code = NOT_WELCOME
     except TooManyError:
-        await websocket.close(TRY_LATER)
-        return
+        code = TRY_LATER
     except TableError:
-        await websocket.close(BROKEN)
-        return
-    await converse(websocket, feed(visit, head, Feed))
+        code = BROKEN
+    await websocket.close(code)
+    return None
 
 
 async def converse(websocket: WebSocket, opening: AbstractAsyncContextManager[Feed]) -> None:

@@ -10,10 +10,9 @@ from fastapi import APIRouter
 from starlette.websockets import WebSocket
 
 from skyjo.i18n import _
-from skyjo.table.errors import TableError
+from skyjo.scorepad.errors import UnknownPadError
 from skyjo.table.ports import Head, Notice
 from skyjo.web import live, padpage
-from skyjo.web.limits import TooManyError
 from skyjo.web.padpage import pads
 from skyjo.web.site import Visit, VisitOf
 
@@ -76,21 +75,23 @@ async def pad_feed(
 async def watching(websocket: WebSocket, visit: VisitOf, token: str) -> None:
     """The sheet for an onlooker."""
     await websocket.accept()
+    head = await live.found(websocket, _watched(visit, token))
+    if head is not None:
+        await live.converse(websocket, pad_feed(visit, head, watch=token))
+
+
+async def _watched(visit: Visit, token: str) -> Head:
     pad_id = visit.site.sessions.value(padpage.WATCH, token)
-    heads = await visit.site.pads.store.heads([pad_id]) if pad_id else []
+    heads = await pads(visit).store.heads([pad_id]) if pad_id else []
     if not heads:
-        await websocket.close(live.NOT_WELCOME)
-        return
-    await live.converse(websocket, pad_feed(visit, heads[0], watch=token))
+        raise UnknownPadError
+    return heads[0]
 
 
 @router.websocket("/pad/{code}/ws")
 async def keeping(websocket: WebSocket, visit: VisitOf, code: str, page: str = "") -> None:
     """The sheet, or with ``page=enter`` what is typed of the coming round."""
     await websocket.accept()
-    try:
-        head = await padpage.find(visit, code)
-    except (TableError, TooManyError):
-        await websocket.close(live.NOT_WELCOME)
-        return
-    await live.converse(websocket, pad_feed(visit, head, page))
+    head = await live.found(websocket, padpage.find(visit, code))
+    if head is not None:
+        await live.converse(websocket, pad_feed(visit, head, page))
