@@ -262,6 +262,21 @@ def test_short_names_stand_across_above_their_points(visit: Open, html: dict[str
     del html["short5"]
 
 
+def test_the_winner_is_cheered_once_the_cards_have_been_turned(visit: Open) -> None:
+    page = visit("over8")
+    page.emulate_media(reduced_motion="no-preference")
+    delays = """() => ['.side', '.rain i'].map(each => {
+        const style = getComputedStyle(document.querySelector(each));
+        return [style.animationName, parseFloat(style.animationDelay)];
+    })"""
+    assert [name for name, _ in page.evaluate(delays)] == ["none", "none"], "it was opened later"
+    page.evaluate("document.querySelector('#live').classList.remove('opened')")
+    (rises, side), (rains, cards) = page.evaluate(delays)
+    assert (rises, rains) == ("rise", "rain")
+    assert side > 4, "eight grids have been turned before"
+    assert cards > side
+
+
 def test_passing_is_quieter_than_doing(visit: Open) -> None:
     page = visit("remove2")
     main = page.locator(".acts .btn.main")
