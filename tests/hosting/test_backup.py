@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -18,7 +19,7 @@ from pathlib import Path
 import httpx
 import pytest
 from tests.kit.programs import API
-from tests.web.harness import Process
+from tests.web.harness import PATIENCE, Process, wait_for
 
 from skyjo.client import Client, Seat, Table
 from skyjo.store import open_store
@@ -234,6 +235,26 @@ def test_a_backup_comes_to_its_end_however_much_is_played(tmp_path: Path) -> Non
 
 DAMAGES = ["text", "empty", "torn", "moved", "other names", "no deflate", "unknown packing"]
 OTHERS = ["no database", "other database", "another program's", "flipped", "newer"]
+
+
+def test_a_backup_that_is_ended_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A timer of the system ends it with SIGTERM; the copy would hold names, decks and the key."""
+    data, place = tmp_path / "data", tmp_path / "backups"
+    place.mkdir()
+    with server(data) as running, Client(running.ready()) as client:
+        client.create("Ana")
+    with closing(sqlite3.connect(data / "skyjo.sqlite3")) as held:
+        # Nobody can read meanwhile, so that the backup waits, with its folder made.
+        held.execute("PRAGMA locking_mode=EXCLUSIVE")
+        held.execute("PRAGMA user_version=1")
+        with subprocess.Popen(
+            [sys.executable, "-m", "skyjo", "backup", str(place / "x.zip"), "--data", str(data)],
+            stderr=subprocess.DEVNULL,
+        ) as ended:
+            wait_for(lambda: list(place.iterdir()), "the place where it works")
+            ended.terminate()
+            assert ended.wait(PATIENCE) == 128 + signal.SIGTERM
+    assert not list(place.iterdir())
 
 
 @pytest.mark.parametrize("how", [*DAMAGES, *OTHERS])

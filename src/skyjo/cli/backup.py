@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, NoReturn
 
 import click
 
@@ -71,12 +72,12 @@ def backup(*, file: Path, data: Path | None, replace: bool) -> None:
         raise SkyjoError(
             N_("There is no folder {folder}. Make it first, or name another file."), folder=place
         )
-    with tempfile.TemporaryDirectory(prefix="skyjo-", dir=place) as work:
-        copied = Path(work) / DATABASE
+    with _workplace("skyjo-", place) as work:
+        copied = work / DATABASE
         with _progress(_("Copying")) as told:
             copy_database(folder / DATABASE, copied, told)
         count = count_tables(copied)
-        packed = Path(work) / "backup.zip"
+        packed = work / "backup.zip"
         with open(packed, "xb", opener=_for_owner) as stream:
             _pack(stream, copied, folder / KEY, count)
             stream.flush()
@@ -90,6 +91,21 @@ def backup(*, file: Path, data: Path | None, replace: bool) -> None:
             path=file,
         )
     )
+
+
+@contextmanager
+def _workplace(prefix: str, folder: Path) -> Iterator[Path]:
+    """A temporary folder that is deleted also when the command is ended by a signal."""
+
+    def end(number: int, _frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        with tempfile.TemporaryDirectory(prefix=prefix, dir=folder) as work:
+            yield Path(work)
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _for_owner(path: str, flags: int) -> int:
@@ -159,18 +175,18 @@ def _restore(file: Path, folder: Path, *, replace: bool) -> None:
     from skyjo.cli.serve import hand_over
     from skyjo.store.backup import count_tables, put_in_place
 
-    with tempfile.TemporaryDirectory(prefix="restore-", dir=folder) as work:
-        key = _unpack(file, Path(work))
+    with _workplace("restore-", folder) as work:
+        key = _unpack(file, work)
         target = folder / DATABASE
         if target.exists() and not replace:
             raise SkyjoError(
                 N_("There are games in {folder} already. Add --replace to put them aside."),
                 folder=folder,
             )
-        count = count_tables(Path(work) / DATABASE)
-        hand_over(Path(work) / DATABASE, folder)
+        count = count_tables(work / DATABASE)
+        hand_over(work / DATABASE, folder)
         stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-        old = put_in_place(Path(work) / DATABASE, target, f"skyjo.before-{stamp}.sqlite3")
+        old = put_in_place(work / DATABASE, target, f"skyjo.before-{stamp}.sqlite3")
         if key:
             _put_key(folder / KEY, key, f"secret.before-{stamp}.key")
             hand_over(folder / KEY, folder)
