@@ -176,9 +176,10 @@ def train(
     stops the process, at most one generation is lost. Raises SkyjoError when the checkpoint in the
     folder belongs to another plan, or another process trains in it.
     """
+    new = None if folder.exists() else begin(plan)  # what cannot be trained makes no folder
     folder.mkdir(parents=True, exist_ok=True)
     with holding(folder / LOCK, IN_USE, folder=folder):
-        training = load_checkpoint(folder, plan) or begin(plan)
+        training = load_checkpoint(folder, plan) or new or begin(plan)
         if compiled and not training.done:
             learn_task(replace(tasks_of(training)[0], first=0, end=0))  # compiles, once for all
         with _workers(workers or Workers(plan.jobs)) as learn:
