@@ -235,11 +235,12 @@ def test_no_secret_no_name_and_no_hidden_card_is_logged(written: io.StringIO) ->
             body = {"seat": seen["acting"], "action": "reveal r0c0", "version": seen["version"]}
             answer = await desk.call("POST", f"/tables/{code}/act", body, token=ben["token"])
             assert answer.status_code == 503
-            await desk.authority.tick()
 
-            async def broken(*_args: Any) -> None:
+            async def broken(*_args: Any, **_options: Any) -> None:
                 raise RuntimeError("boom")
 
+            desk.store.append = broken  # type: ignore[method-assign]
+            await desk.authority.tick()
             desk.authority.record = broken  # type: ignore[assignment]
             await http.get(f"{API}/tables/{code}/record")
         secret = desk.app.state.site.sessions.value("api", token)

@@ -17,7 +17,7 @@ from skyjo.rules.actions import DISCARD, DRAW, FLIP_FROM, place_of, verb_of
 from skyjo.rules.layout import SLOTS
 from skyjo.table import events as ev
 from skyjo.table.decide import continues_at, go_on, play
-from skyjo.table.errors import UnknownTableError
+from skyjo.table.errors import StoreError, UnknownTableError
 from skyjo.table.model import Phase, Table
 from skyjo.table.ports import BotDriver
 from skyjo.table.present import NEVER, Live, Presents
@@ -121,6 +121,9 @@ class Ticker:
                 await self._go_on(live)
         except UnknownTableError:
             logger.debug("table %s was deleted meanwhile", live.table.id)
+        except StoreError as error:
+            logger.warning("table %s: could not go on, trying again: %s", live.table.id, error)
+            not_before = self._clock() + RETRY_AFTER
         except Exception:  # a table that fails must not be given up, nor stop the others
             logger.exception("table %s: could not go on, trying again", live.table.id)
             not_before = self._clock() + RETRY_AFTER
